@@ -132,15 +132,17 @@ def tell_refused(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> Non
 
 
 def _tell_verdicts(verdicts: Sequence[Verdict], game: Path, file: GameFile) -> None:
+    hints = set[str]()
     for verdict in verdicts:
         if verdict.error is None:
             terminal.say(f"{verdict.source}: {verdict.said}")
         elif not verdict.is_repeat:
-            _tell_refusal(verdict, game, file)
+            _tell_refusal(verdict, game, file, hints)
     _tell_old([verdict for verdict in verdicts if verdict.is_repeat])
 
 
-def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
+def _tell_refusal(verdict: Verdict, game: Path, file: GameFile, hints: set[str]) -> None:
+    """Say why a note was refused; what was hinted at before is not said again."""
     # Most notes are accepted.
     from referee.cli.advice import advise
 
@@ -151,6 +153,9 @@ def _tell_refusal(verdict: Verdict, game: Path, file: GameFile) -> None:
         early = "; apply the note again later" if verdict.error.message.endswith(" yet") else ""
         verdict.error.hint = f"{now}{early}"
     advise(verdict.error, str(game))
+    if verdict.error.hint in hints:
+        verdict.error.hint = ""
+    hints.add(verdict.error.hint)
     if verdict.error.message in ("there is no note in it", "it is empty"):
         verdict.error.message = re.sub(r"\bit\b", lambda _: verdict.source, verdict.error.message)
         terminal.complain(verdict.error)

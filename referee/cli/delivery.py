@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
 
+KNOWN_BY_NAME = ("move", "join", "vote", "leave")
+"""The kinds of notes that are looked for by the endings of their names."""
 _DONE = {
     "print": "printed",
     "apply": "applied at once, as the referee's key is on this machine",
@@ -205,6 +207,10 @@ class Delivery(NamedTuple):
         if self.json:
             terminal.document({"note": str(path), **note.about})
             return
+        ending = f".{note.signed.kind}"
+        if named and note.signed.kind in KNOWN_BY_NAME and path.suffix != ending and path.is_file():
+            text = f"with a name that ends in {ending}, `games` and `show` would know of {path}"
+            terminal.warn("note", text)
         if told:
             terminal.say(*told)
         if is_held(self.game) and (self.game.exists() or str(self.game) == "-"):

@@ -38,13 +38,17 @@ def apply(
     from referee.cli import applying, keyring
     from referee.notes.finding import find_in_bytes
     from referee.notes.recognising import MAIL_LIMIT
-    from referee.storage import read_limited
+    from referee.storage import NotRead, is_folder, read_limited
 
     flags = {"json": json, "override-ledger": override_ledger, "override-clock": override_clock}
     _typed(*(f"--{name}" for name, given in flags.items() if given))
     _typed(f"--ledger={ledger}", f"--referee-key={referee_key}")
     if game.suffix != ".toml":
         game, notes = _found(game, notes or [])
+    for path in notes or []:
+        if is_folder(path):
+            here = quote(f"{path}/")
+            raise NotRead(f"{path} is a folder, not a note", f"name the notes in it: {here}*")
     if not notes and terminal.asks():
         terminal.warn("note", "reading notes from the terminal; end with Ctrl-D")
     texts = [

@@ -55,6 +55,35 @@ def test_a_sealed_note_may_have_another_answer(place: Path, capsys: Said) -> Non
     assert "replaced" not in capsys.readouterr().err
 
 
+def test_notes_of_several_tables_are_told_in_a_line_each(place: Path, capsys: Said) -> None:
+    move = ("move", "game.toml", "--key", "ana.key", "--role", "trader", "-o")
+    own = Path("game.toml").read_text()
+    Path("game.toml").write_text(timed_game().texts[-1])
+    for name in ("a.move", "b.move"):
+        assert main([*move, name]) == 0
+    Path("game.toml").write_text(own)
+    assert main([*move, "c.move"]) == 0
+    capsys.readouterr()
+    assert main([*APPLY, "a.move", "b.move", "c.move"]) == 13
+    said = capsys.readouterr()
+    assert said.out.startswith("c.move: 1.1.role.ana: applied as step 2\n")
+    assert [line.partition(":")[0] for line in said.err.splitlines()] == ["error", "hint", "error"]
+
+
+def test_a_folder_of_notes_and_a_name_that_says_no_note(place: Path, capsys: Said) -> None:
+    move = ("move", "game.toml", "--key", "ana.key", "--role", "trader", "-o")
+    Path("notes").mkdir()
+    assert main([*move, "notes/a.move"]) == 0
+    assert "name that ends" not in capsys.readouterr().err
+    assert main([*move, "notes/b.txt"]) == 0
+    said = "with a name that ends in .move, `games` and `show` would know of notes/b.txt"
+    assert said in capsys.readouterr().err
+    assert main([*APPLY, "notes"]) == 2
+    said = capsys.readouterr().err
+    assert "notes is a folder, not a note" in said
+    assert "name the notes in it: notes/*" in said
+
+
 def test_a_note_for_another_game_is_named(place: Path, capsys: Said) -> None:
     assert main(["move", "game.toml", "--key", "ana.key", "--role", "trader", "-o", "a.move"]) == 0
     Path("game.toml").write_text(timed_game().texts[-1])
