@@ -171,7 +171,7 @@ def new(
     from referee.table.opening import open_table
     from referee.table.times import current_time
 
-    model = terms.of_game(like) if like is not None else None
+    model = terms.of_game(like, json=json) if like is not None else None
     if not seat and model is None:
         if me is None or not bot:
             raise Usage("name the seats: --seat ana --seat ben")

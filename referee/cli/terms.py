@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from referee.bots import player
 from referee.bots.names import LEVELS, PLAYERS, level_of, parts_of
 from referee.cli.flags import key_options, sending, shell_join
+from referee.cli.newest import tell_newer
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, check_level, typed
 from referee.crypto.keys import PublicKey
@@ -17,7 +18,9 @@ from referee.errors import Damaged, Stale, no_longer_open
 from referee.games import rules_of
 from referee.notes.mime import decode
 from referee.notes.recognising import name_kind
+from referee.playing.shared import is_behind, is_shared
 from referee.records import NamedTuple
+from referee.render.text import terminal
 from referee.storage import exists, read_limited
 from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
@@ -56,9 +59,17 @@ class Model(NamedTuple):
     late_bot: str
 
 
-def of_game(path: Path) -> Model:
-    """Return the terms of the game in a file. Raises NotRead, Damaged, BadSignature, OtherRules."""
+def of_game(path: Path, *, json: bool) -> Model:
+    """Return the terms of the game in a file, and say if there is a newer one.
+
+    Raises NotRead, Damaged, BadSignature, OtherRules.
+    """
     file, _ = load(path)
+    tell_newer(path, file, json=json)
+    if file.status in ("open", "playing") and is_shared(path) and not json:
+        text = f"seats and terms are those of {path} at your last `git pull`"
+        pushed = "; others have pushed since" if is_behind(path) else ""
+        terminal.warn("note", f"{text}{pushed}")
     # Says what is wrong where this program does not have the game; a new one is under new rules.
     rules_for(file)
     me = next((seat.name for seat in file.seats if seat.referee), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,18 @@ def test_a_referee_who_plays_sits_down_again(workplace: Path, capsys: Capture) -
     assert seats["ana"].referee
     assert seats["ana"].joined
     assert seats["ben"].key is None
+
+
+def test_a_model_in_a_clone_may_be_an_old_one(
+    old: GameFile, workplace: Path, capsys: Capture
+) -> None:
+    (workplace / "moves").mkdir()
+    said = "seats and terms are those of old.toml at your last `git pull`"
+    for name, is_told in (("a.toml", False), ("b.toml", True)):
+        capsys.readouterr()
+        assert main(["new", name, "--like", "old.toml", *REFEREE]) == 0
+        assert (said in capsys.readouterr().err) == is_told
+        subprocess.run(["git", "init", "--quiet"], check=True)
 
 
 def test_a_forged_game_is_no_model(old: GameFile, capsys: Capture) -> None:
