@@ -756,6 +756,26 @@ def test_a_list_on_a_screen_is_drawn_anew_and_fits(
     assert ["building.toml" in frame for frame in frames] == [True, True, False]
 
 
+@pytest.mark.parametrize("high", range(1, 8))
+@pytest.mark.parametrize("wide", [20, 80])
+def test_a_list_fits_on_the_lowest_screen(
+    high: int, wide: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(wide))
+    monkeypatch.setenv("LINES", str(high))
+    monkeypatch.setattr("sys.stdout", screen := terminal._Screen("utf-8"))
+
+    def draw() -> None:
+        for number in range(9):
+            terminal.say(f"line {number}")
+
+    terminal.redraw(draw, "Looked at some time, every 60 s; Ctrl-C ends it.", first=False)
+    drawn = screen.getvalue().removeprefix("\x1b[H").removesuffix("\x1b[J")
+    rows = [line.replace("\x1b[K", "") for line in drawn.splitlines()]
+    assert sum(map(terminal._height, rows)) < high
+    assert ("line 0" in rows) == (high > 1)
+
+
 def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, str]]]:
     """Return a list that fills with the commands that would be run, and what they are told."""
     runs: list[tuple[str, dict[str, str]]] = []

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from referee.games.errors import GameError
 
 MAX_WIDTH = 100
+FOOTLESS = 3
+"""With fewer lines than these for what is drawn, what stands below is left out."""
 NOTE_COLUMN = 44
 
 # SGR codes. Only these sixteen-colour ones look right on light and dark backgrounds alike.
@@ -338,7 +340,10 @@ def redraw(draw: Callable[[], None], below: str, *, first: bool) -> None:
     foot = screen.getvalue().splitlines()[len(drawn) :]
     high = get_terminal_size((80, 24)).lines
     # The cursor stands on a line of its own below.
-    lines = [*_cut(drawn, high - 1 - sum(map(_height, foot))), *foot]
+    room = high - 1 - sum(map(_height, foot))
+    if room < FOOTLESS:
+        room, foot = high - 1, []
+    lines = [*_cut(drawn, room), *foot]
     scrolled = "\n" * high if first else ""
     shown = "".join([f"{line}\x1b[K\n" for line in lines])
     stream.write(f"{scrolled}\x1b[H{shown}\x1b[J")
@@ -346,13 +351,17 @@ def redraw(draw: Callable[[], None], below: str, *, first: bool) -> None:
 
 def _cut(lines: Sequence[str], room: int) -> Sequence[str]:
     """Return the first of some lines, as many as there is room for, and say if that is not all."""
-    left, count = room, 0
+    if sum(map(_height, lines)) <= room:
+        return lines
+    last = ["and more, for which the window is too low"]
+    last = last if _height(last[0]) < room else []
+    left, kept = room - sum(map(_height, last)), list[str]()
     for line in lines:
         left -= _height(line)
-        count += left > 0
-    if left >= 0:
-        return lines
-    return [*lines[:count], "and more, for which the window is too low"]
+        if left < 0:
+            break
+        kept.append(line)
+    return [*kept, *last]
 
 
 def _height(text: str) -> int:
