@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -183,6 +184,17 @@ def test_lines_of_a_chart_have_names_of_their_own() -> None:
     page = results_page(["player"], [], [{best[0]: 1}, {best[0]: 1, best[1]: 1}], best)
     labels = re.findall(r'class="seat s[0-9]"[^>]*>([^<]*)<', page)
     assert labels == ["ana", "ana 2", "maximi…", "maxi 4", "ben"]
+
+
+@pytest.mark.parametrize("count", [2, 15, 16, 44, 61, 150, 420, 1200, 99_999])
+def test_a_chart_of_any_number_of_games_has_round_numbers_below(count: int) -> None:
+    page = results_page([], [], [{"ana": number} for number in range(1, count + 1)], ["ana"])
+    labels = [int(one) for one in re.findall(r'text-anchor="middle"[^>]*>([0-9]+)<', page)]
+    assert 2 <= len(labels) <= 15
+    steps = {after - before for before, after in pairwise(labels)}
+    assert len(steps) == 1
+    assert int(str(steps.pop()).rstrip("0")) in (1, 2, 5)
+    assert labels[-1] > count / 2
 
 
 def test_ratings_say_what_is_missing(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -243,6 +244,12 @@ MARK = 17
 """The height of a mark on a line, and of the room around it."""
 
 
+def round_step(most: int, parts: int) -> int:
+    """Return the smallest of 1, 2, 5, 10, 20, … of which so many parts reach to a number."""
+    sizes = (int(f"{unit}{'0' * zeros}") for zeros in itertools.count() for unit in (1, 2, 5))
+    return next(size for size in sizes if size * parts >= most)
+
+
 def chart(
     rounds: Sequence[int],
     series: Mapping[str, Sequence[int]],
@@ -254,8 +261,7 @@ def chart(
     `marks` are short texts on the lines, by seat and round.
     """
     most = max((max(row) for row in series.values()), default=0) or 1
-    sizes = (int(f"{unit}{'0' * zeros}") for zeros in range(len(str(most))) for unit in (1, 2, 5))
-    step = next(size for size in sizes if most / size <= 5)
+    step = round_step(most, 5)
     high = -(-most // step) * step
 
     def x(index: int) -> float:
@@ -268,11 +274,12 @@ def chart(
     for value in range(0, high + 1, step):
         parts.append(element("path", {"class": "grid", "d": f"M{LEFT} {y(value):.1f}H{RIGHT}"}))
         parts.append(_axis(LEFT - 6, y(value) + 4, "end", value))
-    every = 1 if len(rounds) <= 15 else 2 if len(rounds) <= 30 else 10
+    # Long numbers need more room.
+    every = round_step(last := max(rounds, default=1), 15 if last < 100 else 8)
     parts += [
         _axis(x(at), BOTTOM + 17, "middle", number)
         for at, number in enumerate(rounds)
-        if not at % every
+        if not number % every
     ]
     ends = _apart({name: y(row[-1]) for name, row in series.items()})
     for number, (name, row) in enumerate(series.items()):

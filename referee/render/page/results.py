@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee.render.page.draw import chart
+from referee.render.page.draw import chart, round_step
 from referee.render.page.markup import Attributes, Markup, element, joined
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _table(heads: Sequence[str], title: str, rows: Iterable[Sequence[str]], numb
 
 def _chart(wins: Sequence[Mapping[str, int]], best: Sequence[str]) -> Markup:
     """Draw the wins of the best players so far; of many games not each is a point."""
-    every = -(-len(wins) // POINTS)
+    every = round_step(len(wins), POINTS)
     at = [*range(every, len(wins), every), len(wins)]
     series: dict[str, list[int]] = {}
     for name in best[:LINES]:
