@@ -155,7 +155,10 @@ def _library_sources(pyodide: Path, work: Path) -> Path:
             parents = [name.removesuffix(".py"), *(str(one) for one in Path(name).parents)]
             if name.endswith(".py") and not unused.intersection(parents):
                 archive.extract(name, target)
+    for name, other in chosen["moved"].items():
+        (target / name).rename(target / other)
     for name, text in chosen["replaced"].items():
+        (target / name).parent.mkdir(exist_ok=True)
         _write(target / name, text.lstrip())
     return target
 
