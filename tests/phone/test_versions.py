@@ -152,6 +152,37 @@ def test_a_network_that_breaks_in_the_middle_leaves_nothing_half_there(
     assert "newer" not in page.evaluate(STYLE)
 
 
+@pytest.mark.parametrize("name", ["pyodide.asm.wasm", "pyodide.asm.mjs", "python_stdlib.zip"])
+def test_a_part_that_does_not_come_is_not_waited_for(
+    name: str, chromium: Browser, host: Host, contexts: list[Phone]
+) -> None:
+    host.broken.add(name)
+    with host.serving() as address:
+        contexts.append(Phone(chromium, address, ready="#status.wrong"))
+        assert "The app cannot start here" in contexts[0].page.inner_text("#status")
+
+
+def test_nothing_is_kept_for_later_before_the_app_is_usable(
+    chromium: Browser, host: Host, contexts: list[Phone]
+) -> None:
+    with host.serving() as address:
+        phone = installed(chromium, address, contexts)
+        phone.page.close()
+        page = phone.context.new_page()
+        page.add_init_script(REGISTERING)
+        page.goto(address)
+        page.wait_for_function("() => 'usable' in window")
+        assert page.evaluate("window.usable") == "yes"
+
+
+REGISTERING = """const prototype = ServiceWorkerContainer.prototype, { register } = prototype;
+prototype.register = function (...given) {
+    window.usable = document.body.dataset.ready;
+    return register.apply(this, given);
+};"""
+"""Says of the app whether it was usable when it asked for its service worker."""
+
+
 def test_the_table_beside_the_app_is_offered_as_it_is_now(
     chromium: Browser, host: Host, contexts: list[Phone]
 ) -> None:

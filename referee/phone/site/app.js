@@ -78,7 +78,7 @@ async function home() {
   const [keys, games] = [await all("keys"), await all("games")];
   const texts_ = Object.fromEntries(games.map((one) => [one.game, one.text]));
   const mine = [...keys, ...games.map((one) => one.practice)].filter(Boolean);
-  const { games: rows } = await ask("listed", { keys: mine.map((one) => one.hex), games: texts_, lang: code });
+  const { games: rows } = games.length ? await ask("listed", { keys: mine.map((one) => one.hex), games: texts_, lang: code }) : { games: [] };
   // Somebody waits for an answer, and no bot does.
   const practised = new Set(games.filter((one) => one.practice).map((one) => one.game));
   const rank = (row) => (row.asked.length ? Number(practised.has(row.game)) : 2);
@@ -573,18 +573,25 @@ async function sharedFile() {
   return found ? found.arrayBuffer() : null;
 }
 
+// The first screen is there while the program is on its way; what is tapped waits for that.
+async function started() {
+  const shared = await sharedFile();
+  const first = shared ? taken({ bytes: shared }) : home();
+  first.catch(() => {});
+  try { await ready; } catch (error) { throw new Error(t("failed", { why: error.message })); }
+  if ($("status").textContent === t("loading")) say("");
+  await first;
+  document.body.dataset.ready = "yes";
+}
+
 async function begin() {
   await speak(localStorage.getItem("language") ?? navigator.language.slice(0, 2));
   if (window.top !== window.self) { view.textContent = t("framed"); return; }
   say(t("loading"));
   await alone();
-  watchVersions().catch(() => {});
-  try { await ready; } catch (error) { complain(new Error(t("failed", { why: error.message }))); return; }
-  say("");
-  document.body.dataset.ready = "yes";
-  const shared = await sharedFile();
-  if (shared) await taken({ bytes: shared });
-  else await home();
+  // To take all files for later would hold up what somebody waits for. A newer version may start
+  // where this one does not.
+  try { await started(); } finally { watchVersions().catch(() => {}); }
   // What comes next is made ready while somebody looks at the first screen.
   await ask("prepare");
   document.body.dataset.prepared = "yes";

@@ -1,11 +1,28 @@
 // The program itself, in a worker: it answers requests, and keeps nothing.
-import { loadPyodide } from "./pyodide.mjs";
-
 const at = (name) => new URL(name, import.meta.url).href;
 const fetched = async (name) => {
   const found = await fetch(at(name));
   if (!found.ok) throw new Error(`${name}: ${found.status}`);
   return found;
+};
+// Whoever waits for it hears of a failure.
+const early = (promise) => { promise.catch(() => {}); return promise; };
+
+// All that Pyodide asks for one after the other is on its way from the beginning.
+const wasm = early(WebAssembly.compileStreaming(fetched("pyodide.asm.wasm")));
+const library = early(fetched("python_stdlib.zip"));
+const ours = early(fetched("referee.zip").then((found) => found.arrayBuffer()));
+const about = early(fetched("python.json").then((found) => found.text()));
+const loader = early(import("./pyodide.mjs"));
+early(import("./pyodide.asm.mjs"));
+// Pyodide itself would wait for ever.
+const failed = early(Promise.all([wasm, library]).then(() => new Promise(() => {})));
+const given = new Map([[at("pyodide.asm.wasm"), wasm], [at("python_stdlib.zip"), library]]);
+const fetchLater = self.fetch;
+self.fetch = (what, options) => given.get(String(what)) ?? fetchLater(what, options);
+WebAssembly.instantiateStreaming = async (compiled, imports) => {
+  const module = await compiled;
+  return { module, instance: await WebAssembly.instantiate(module, imports) };
 };
 
 // The archive is not compressed, and has its files one after the other.
@@ -25,19 +42,22 @@ function unpack(files, archive) {
   }
 }
 
-// It has many modules, for which nothing else need wait.
-const engine = import("./crypto.js");
+// Cryptography has many modules, for which the list of games need not wait.
+const engine = {};
+let equipped = null;
+const equip = () => { equipped ??= import("./crypto.js").then((found) => Object.assign(engine, found)); return equipped; };
+const WITHOUT = new Set(["listed", "prepare"]);
 
 async function start() {
-  const ours = fetched("referee.zip").then((found) => found.arrayBuffer());
-  const python = await loadPyodide({
+  const { loadPyodide } = await loader;
+  const python = await Promise.race([failed, loadPyodide({
     indexURL: at("./"),
     stdLibURL: at("python_stdlib.zip"),
-    lockFileContents: await (await fetched("python.json")).text(),
+    lockFileContents: await about,
     packageBaseUrl: at("./"),
-  });
+  })]);
   unpack(python.FS, await ours);
-  python.registerJsModule("sanjuan_engine", { ...(await engine) });
+  python.registerJsModule("sanjuan_engine", engine);
   return python.runPython(`
 import sys
 sys.path.insert(0, "/app")
@@ -49,12 +69,13 @@ start(sanjuan_engine, to_js)
 }
 
 const started = start();
-started.then(() => postMessage({ ready: true }), (error) => postMessage({ failed: String(error) }));
+started.then(() => { postMessage({ ready: true }); return equip(); }).catch((error) => postMessage({ failed: String(error) }));
 
 onmessage = async ({ data: { id, name, request } }) => {
   try {
     const call = await started;
-    if (name === "read_key") await (await engine).ciphers();
+    if (!WITHOUT.has(name)) await equip();
+    if (name === "read_key") await engine.ciphers();
     postMessage({ id, answer: call(name, request) });
   } catch (error) {
     postMessage({ id, answer: JSON.stringify({ error: { reason: "bug", code: 70, message: String(error).slice(0, 500), hint: "", choices: [] } }) });
