@@ -33,9 +33,9 @@ from referee.playing.outgoing import Outgoing
 from referee.playing.planning import Planner
 from referee.playing.reader import Reader
 from referee.playing.turn import Turn
+from referee.render.page import planned
 from referee.render.page.marked import marks_of
 from referee.render.page.model import Model, model_of, speaker, status
-from referee.render.page.planned import ahead_of
 from referee.render.page.write import page
 from referee.render.text import overview
 from referee.table import opening, views
@@ -224,7 +224,7 @@ def _shown(text: str, key: str, language: str) -> tuple[Reader | None, Model]:
     reader = reader_of(file, mine) if mine is not None and seat_of(file, mine) else None
     hand = reader.hand if reader is not None else None
     planner = _planner(file, reader)
-    ahead = ahead_of(planner, "") if planner is not None else None
+    ahead = planned.ahead_of(planner, "") if planner is not None else None
     return reader, model_of(file, hand, ahead=ahead, only=language)._replace(framed=True)
 
 
@@ -308,8 +308,10 @@ def read(given: Document) -> Document:
     if planner is not None and clauses is not None:
         found |= {
             "clauses": clauses,
-            "told": planner.told(clauses),
-            "silent": planner.language.silences(clauses),
+            "told": planned.answers(planner.foreseen(clauses), language, speaker(model, language)),
+            "silent": [
+                planned.subject(one, language) for one in planner.language.silences(clauses)
+            ],
             "referees": planner.referees,
         }
     return found

@@ -54,7 +54,7 @@ def document(ahead: Ahead) -> dict[str, object]:
 
 def told(ahead: Ahead, language: Language, speaker: Speaker) -> list[str]:
     """Return what the present plan is, and then, line by line, what it would answer."""
-    return [_state(ahead, language), *(_answers(ahead, language, speaker))]
+    return [_state(ahead, language), *answers(ahead.foreseen, language, speaker)]
 
 
 def _state(ahead: Ahead, language: Language) -> str:
@@ -65,10 +65,11 @@ def _state(ahead: Ahead, language: Language) -> str:
     return text[f"plan-{state}"].format(number=present.number)
 
 
-def _answers(ahead: Ahead, language: Language, speaker: Speaker) -> list[str]:
+def answers(foreseen: Sequence[Foreseen], language: Language, speaker: Speaker) -> list[str]:
+    """Return, line by line, what a plan would answer."""
     lines = []
-    for question, at, line, play, note in ahead.foreseen:
-        what = _subject(question, language)
+    for question, at, line, play, note in foreseen:
+        what = subject(question, language)
         if at:
             words = {" or ": "plan-or", OTHERS: "plan-others", OWN: "plan-own"}
             for said, name in words.items():
@@ -83,7 +84,8 @@ def _answers(ahead: Ahead, language: Language, speaker: Speaker) -> list[str]:
     return lines
 
 
-def _subject(name: str, language: Language) -> str:
+def subject(name: str, language: Language) -> str:
+    """Return what a clause is about, as a heading."""
     said = language.labels.get(name) or language.kind(name)
     return said[:1].upper() + said[1:]
 
@@ -92,7 +94,7 @@ def labels(ahead: Ahead, language: Language, speaker: Speaker) -> list[str]:
     """Return the headings and buttons of all offers, in the order in which they stand there."""
     found = []
     for offer in ahead.offers:
-        found.append(_subject(offer.subject, language))
+        found.append(subject(offer.subject, language))
         found += [language.says[offer.word].format(names="…")] if offer.word else []
         found += [language.word(name) for name in offer.names]
         found += [speaker.title(wish) for wish in offer.wishes]
@@ -106,16 +108,16 @@ def _end(end: str, language: Language) -> str:
 
 def section(ahead: Ahead, language: Language, speaker: Speaker, *, opened: bool) -> list[Markup]:
     """Return what stands in the section about plans; `opened` shows at once how one is made."""
-    state, *answers = told(ahead, language, speaker)
+    state, *lines = told(ahead, language, speaker)
     found = [element("p", {"data-plan": True}, state)]
     clauses = ahead.present.clauses if ahead.present is not None else None
     if clauses:
         rows = [element("li", {}, element("code", {}, clause)) for clause in clauses]
         found.append(element("ol", {"class": "clauses"}, *rows))
-    if answers:
+    if lines:
         found.append(spoken("plan-would", language, "h3"))
         found.append(
-            element("ul", {"class": "would"}, *(_told(line) for line in answers)),
+            element("ul", {"class": "would"}, *(_told(line) for line in lines)),
         )
     inside = [
         spoken("plan-how", language, "p", {"class": "hint"}),
