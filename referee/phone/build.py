@@ -36,6 +36,8 @@ ABSENT = "referee.git"
 """Is imported late, for tables in a clone, which no browser has."""
 DATA = (".toml", ".json", ".js", ".css", ".html", ".svg", ".bin")
 """Endings of the files that are read beside modules."""
+SCHEMAS = PACKAGE / "schemas"
+"""Lie in the package where it was installed, and beside it in a checkout; the app reads none."""
 NOBLE = ("@noble/curves", "@noble/hashes", "@noble/ciphers")
 PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 MARK = "files.json"
@@ -173,7 +175,9 @@ def _our_sources(work: Path) -> Path:
         _copy(path, target)
     for folder in sorted({_path_of(module).parent for module in found}):  # type: ignore[union-attr]
         for path in sorted(folder.rglob("*")):
-            if path.suffix in DATA and (HERE not in path.parents or path.parent == REFUSALS):
+            if SCHEMAS in path.parents or (HERE in path.parents and path.parent != REFUSALS):
+                continue
+            if path.suffix in DATA:
                 _copy(path, target)
     return target
 

@@ -9,6 +9,8 @@ SIZES = (180, 192, 512)
 TABLE, CARD, OTHER, EDGE = range(4)
 COLOURS = bytes((0x1F, 0x5C, 0x4D, 0xFB, 0xF7, 0xEE, 0xC9, 0x7B, 0x3A, 0x2B, 0x22, 0x18))
 GRID = 16
+LONGEST = 0xFFFF
+"""Bytes of a block that is not compressed."""
 BACK, FRONT = (4, 3, 10, 11), (6, 5, 12, 13)
 """Left, top, right and bottom of the cards, in sixteenths."""
 
@@ -27,7 +29,7 @@ def png(size: int) -> bytes:
         [
             _chunk(b"IHDR", head),
             _chunk(b"PLTE", COLOURS),
-            _chunk(b"IDAT", zlib.compress(b"".join(rows), 0)),
+            _chunk(b"IDAT", _stored(b"".join(rows))),
             _chunk(b"IEND", b""),
         ]
     )
@@ -39,6 +41,21 @@ def _colour(x: float, y: float) -> int:
             near = min(x - left, right - x, y - top, bottom - y)
             return EDGE if near < 0.25 else colour
     return TABLE
+
+
+def _stored(data: bytes) -> bytes:
+    """Return data as zlib does that compresses nothing (RFC 1950 and 1951).
+
+    Each version of zlib parts them in its own way.
+    """
+    found = [b"\x78\x01"]
+    for at in range(0, len(data), LONGEST):
+        part = data[at : at + LONGEST]
+        found += [
+            struct.pack("<BHH", at + LONGEST >= len(data), len(part), len(part) ^ LONGEST),
+            part,
+        ]
+    return b"".join([*found, struct.pack(">I", zlib.adler32(data))])
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

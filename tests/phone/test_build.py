@@ -9,13 +9,14 @@ import re
 import shutil
 import subprocess
 import zipfile
+import zlib
 from pathlib import Path
 
 import pytest
 
 import referee
 from referee.cli.main import main
-from referee.phone import parts
+from referee.phone import icon, parts
 from referee.phone.build import build
 from referee.phone.parts import Part
 from referee.storage import NotRead, NotWritten
@@ -36,6 +37,27 @@ const params = { [constants.BROTLI_PARAM_QUALITY]: 6 };
 const size = (name) => brotliCompressSync(readFileSync(name), { params }).length;
 console.log(process.argv.slice(2).reduce((sum, name) => sum + size(name), 0));
 """
+
+START = """
+import { readFileSync } from "node:fs";
+const [pyodide, site] = process.argv.slice(2);
+const { loadPyodide } = await import(`${pyodide}/pyodide.mjs`);
+const python = await loadPyodide({ indexURL: `${pyodide}/`, stdLibURL: `${site}/python_stdlib.zip`,
+  lockFileContents: readFileSync(`${site}/python.json`, "utf8"), packageBaseUrl: "/" });
+console.log(python.runPython(`
+import json, sys
+modules = sorted(sys.modules)
+import inspect, traceback
+lines = [str(inspect.signature(lambda a, *, b=1: 0))]
+try:
+    raise ValueError("x")
+except ValueError as error:
+    lines.append(traceback.format_exception(error)[-1])
+json.dumps([modules, lines])
+`));
+"""
+COSTLY = {"ast", "asyncio.events", "concurrent.futures", "dis", "shutil", "tokenize", "zipfile"}
+"""Modules of the library that would cost the app a tenth of a second and more at its start."""
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -97,6 +119,20 @@ def test_rooms_that_no_browser_uses_are_left_out(site: Path) -> None:
     assert not rooms & {"cli", "git", "mail"}
 
 
+def test_python_starts_with_few_modules(site: Path, tmp_path: Path) -> None:
+    """And with those of its library that cost much only once they are wanted."""
+    pyodide = parts.unpacked("pyodide", tmp_path)
+    (tmp_path / "start.mjs").write_text(START)
+    node = shutil.which("node")
+    assert node is not None
+    words = [node, str(tmp_path / "start.mjs"), str(pyodide), str(site)]
+    said = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    modules, later = json.loads(said)
+    assert len(modules) < 100
+    assert not COSTLY & set(modules)
+    assert later == ["(a, *, b=1)", "ValueError: x\n"]
+
+
 def test_scripts_import_only_what_is_there(site: Path) -> None:
     for path in site.rglob("*.js"):
         for named in re.findall(
@@ -104,6 +140,17 @@ def test_scripts_import_only_what_is_there(site: Path) -> None:
         ):
             assert named.startswith("."), (path, named)
             assert (path.parent / named).is_file(), (path, named)
+
+
+def test_no_version_of_zlib_changes_the_icon(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zlib, "compress", None)
+    for size in icon.SIZES:
+        picture = icon.png(size)
+        assert picture == (site / f"icon-{size}.png").read_bytes()
+        begin = picture.index(b"IDAT")
+        length = int.from_bytes(picture[begin - 4 : begin])
+        data = picture[begin + 4 : begin + 4 + length]
+        assert len(zlib.decompress(data)) == size * (size // 4 + 1)
 
 
 def test_nothing_of_a_referee_s_machine_is_in_it(site: Path) -> None:

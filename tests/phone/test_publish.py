@@ -30,6 +30,10 @@ def test_what_it_does_builds_the_same_app_and_says_its_hash(site: Path, tmp_path
     program = tools / "sanjuan-ref"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m referee "$@"\n')
     program.chmod(0o755)
+    # As the wheel lays it out, which is what the workflow installs.
+    installed = tmp_path / "installed"
+    shutil.copytree(ROOT / "referee", installed / "referee")
+    shutil.copytree(ROOT / "schemas", installed / "referee" / "schemas")
     # Fetching anew would need a network: the parts lie there already.
     fetched = tmp_path / "parts"
     fetched.mkdir()
@@ -39,7 +43,7 @@ def test_what_it_does_builds_the_same_app_and_says_its_hash(site: Path, tmp_path
     found = hashlib.sha256((site / "files.json").read_bytes()).hexdigest()
     env = os.environ | {
         "PATH": f"{tools}:{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT),
+        "PYTHONPATH": str(installed),
         "GITHUB_STEP_SUMMARY": str(summary),
         parts.PLACE: str(fetched),
     }
@@ -56,6 +60,7 @@ def test_what_it_does_builds_the_same_app_and_says_its_hash(site: Path, tmp_path
                 check=False,
             )
         assert (done.returncode == 0) == right, done.stderr
+        assert ("is not published" in done.stderr) != right
     assert files_in(tmp_path / "site") == files_in(site)
     assert f"files.json {found}\n" in summary.read_text()
 
