@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from referee.crypto.primitives import Primitives, use
 from referee.games import GAMES, rules_of
 from referee.games.phrases import phrases_of
 from referee.notes.recognising import begins_as_game_file
+from referee.phone import shelf
 from referee.phone.desk import MAX_INPUT
 from referee.phone.door import call
 from referee.table import chain, views
@@ -369,3 +371,24 @@ def test_a_page_speaks_the_language_of_the_app_alone(language: str, other: str) 
 def test_what_is_too_large_is_not_looked_through() -> None:
     assert refusal("look", hex=(b"x" * (MAX_INPUT + 1)).hex()) == NOTHING
     assert refusal("read_key", hex=(b"x" * (MAX_INPUT + 1)).hex())
+
+
+class Missing(Primitives):
+    """Cryptography that has not come yet."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise AssertionError(name)
+
+
+def test_a_list_of_games_waits_for_no_cryptography() -> None:
+    """The worker answers these before it has any."""
+    script = (Path(shelf.__file__).parent / "site" / "worker.js").read_text("utf-8")
+    assert f"const WITHOUT = new Set({json.dumps(list(shelf.REQUESTS))});" in script
+    keys = [key_of(name).public.hex for name in ("ana", "ben")]
+    games = {name: text_of(name) for name in ("dealt", "planning", "xanadu")}
+    before = use(Missing())
+    try:
+        assert len(ask("listed", keys=keys, games=games)["games"]) == len(games)
+        assert ask("prepare")["requests"]
+    finally:
+        use(before)
