@@ -107,12 +107,13 @@ def _make(made: Path, work: Path) -> None:
     for size in icon.SIZES:
         (made / f"icon-{size}.png").write_bytes(icon.png(size))
     script, style = frame_policy()
-    page = (SITE / "index.html").read_text("utf-8")
     places = {"FRAME_SCRIPT": script, "FRAME_STYLE": style, "LANGUAGES": joined(languages)}
-    for word, text in places.items():
-        page = page.replace(word, text)
-    _write(made / "index.html", page)
-    for name in ("app.css", "manifest.webmanifest", "icon.svg", "selftest.html"):
+    for name in ("index.html", "selftest.html"):
+        page = (SITE / name).read_text("utf-8")
+        for word, text in places.items():
+            page = page.replace(word, text)
+        _write(made / name, page)
+    for name in ("app.css", "manifest.webmanifest", "icon.svg"):
         shutil.copyfile(SITE / name, made / name)
     shutil.copyfile(HERE / "known.json", made / "known.json")
     _write_worker(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from referee.table.times import Clock
 from tests.cli.world import text_of
 from tests.mail.office import run
 from tests.phone.phone import HOME, Phone
+from tests.phone.test_words import LANGUAGES
 from tests.table.tables import REFEREE, key_of
 
 ROOT = Path(__file__).parents[2]
@@ -24,6 +26,8 @@ GAMES = {
     "sanjuan": (("new-buildings",), {"round_limit": "1"}),
     "xanadu": ((), {}),
 }
+SELF_TEST = {"en": "This device plays.", "de": "Dieses Gerät spielt."}
+SECONDS = {"en": r"\d\.\d", "de": r"\d,\d"}
 
 
 def do(*words: str | Path) -> str:
@@ -274,10 +278,20 @@ def test_an_email_is_opened_and_a_text_pasted(phone: Phone) -> None:
     expect(phone.page.locator("[data-game]")).to_have_count(2)
 
 
+@pytest.mark.parametrize(("lang", "plays"), SELF_TEST.items())
 def test_the_self_test_says_that_this_browser_plays(
-    phones: Callable[..., Phone], address: str
+    lang: str, plays: str, phones: Callable[..., Phone], address: str
 ) -> None:
     page = phones().context.new_page()
     page.goto(f"{address}selftest.html")
-    expect(page.locator("#result")).to_have_text("This device plays.", timeout=120_000)
-    assert "WRONG" not in page.inner_text("body")
+    expect(page.locator("#result")).to_have_text(SELF_TEST["en"], timeout=120_000)
+    if lang != "en":
+        page.select_option("#language", lang)
+    expect(page.locator("#result")).to_have_text(plays, timeout=120_000)
+    words = LANGUAGES[lang]
+    text = page.inner_text("body")
+    for what in ("signature", "verify", "open", "seal"):
+        assert words["test-right"].format(what=words[f"test-{what}"]) in text
+    assert re.search(words["test-usable"].format(seconds=SECONDS[lang]), text)
+    assert page.evaluate("document.documentElement.lang") == lang
+    assert page.locator("h1").inner_text() == words["test"]

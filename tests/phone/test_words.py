@@ -15,7 +15,7 @@ LANGUAGES = {
     path.stem: tomllib.loads(path.read_text("utf-8")) for path in (PHONE / "lang").glob("*.toml")
 }
 SCRIPTS = "".join(path.read_text("utf-8") for path in sorted((PHONE / "site").glob("*.js")))
-PUT_TOGETHER = ("status-", "level-", "note-", "play-", "seat-")
+PUT_TOGETHER = ("status-", "level-", "note-", "play-", "seat-", "test-")
 """Beginnings of words whose ends come from the program."""
 
 

@@ -3,19 +3,16 @@
 import { hint, review } from "./advice.js";
 import { noteList, notesOf, onItsWay, wordsOf } from "./notes.js";
 import { botsPlay, lessonsOf, played, practiceForm, practise } from "./practice.js";
-import { ask, ready, speakTo } from "./program.js";
+import { ask, ready } from "./program.js";
 import { seatScreen } from "./seats.js";
 import { all, get, put, remove } from "./store.js";
+import { code, speak, t, texts, usual } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const view = $("view");
-let texts = {};
-let code = "en";
 // What is shown now, to be shown again in another language.
 let shown = () => home();
 let heldFor = null;
-
-const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
 function make(tag, attributes = {}, ...inside) {
   const one = document.createElement(tag);
@@ -505,20 +502,15 @@ async function keyList() {
 
 // Beginning.
 
-async function speak(chosen) {
-  code = Array.from($("language").options, (one) => one.value).includes(chosen) ? chosen : "en";
-  texts = await (await fetch(`${code}.json`)).json();
-  speakTo(code);
-  document.documentElement.lang = code;
-  $("language").value = code;
-  $("language").setAttribute("aria-label", t("language"));
+async function spoken(chosen) {
+  await speak(chosen);
   $("back").replaceChildren(make("span", { "aria-hidden": "true" }, "‹"));
   $("back").setAttribute("aria-label", t("back"));
 }
 
 $("language").addEventListener("change", guarded(async (event) => {
   localStorage.setItem("language", event.target.value);
-  await speak(event.target.value);
+  await spoken(event.target.value);
   // What somebody has put into a form is there in the other language, too.
   const put = [...view.querySelectorAll("[id]:is(input, select, textarea):not([type=file])")].map(({ id, value, checked }) => ({ id, value, checked }));
   await shown();
@@ -585,7 +577,7 @@ async function started() {
 }
 
 async function begin() {
-  await speak(localStorage.getItem("language") ?? navigator.language.slice(0, 2));
+  await spoken(usual());
   if (window.top !== window.self) { view.textContent = t("framed"); return; }
   say(t("loading"));
   await alone();
