@@ -100,7 +100,8 @@ class Session:
             file.log, file.piles, file.seating = log, claimed, order
         if session.game is not None:
             session._compare_piles(claimed)
-        session._deal = chain.deal_hash(file)
+        if audit:
+            session._deal = chain.deal_hash(file)
         return session
 
     _check_whole = False

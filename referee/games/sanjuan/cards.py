@@ -8,6 +8,7 @@ of the deck; cards that lie beside the deck are numbered after them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,13 @@ class Cards:
 
 UNKNOWN, UNKNOWN_NAME = len(_EVERY), "-"
 """The kind of a card that nobody has been shown, and its name."""
+
+
+# Every look at a game file asks for them, and nobody changes them.
+@lru_cache(maxsize=64)
+def cards_of(edition: str, expansions: tuple[str, ...]) -> Cards:
+    """Return the cards of an edition with expansions. Raises KeyError for an unknown one."""
+    return Cards(edition, expansions)
 
 
 class HiddenCards(Cards):

@@ -21,8 +21,8 @@ from referee.games.sanjuan.cards import (
     KINDS,
     PRODUCTION,
     TILES,
-    Cards,
     HiddenCards,
+    cards_of,
 )
 from referee.games.sanjuan.game import SanJuan
 from referee.games.sanjuan.state import CHOICE, DRAFTING, KIND_NAMES, ROUND_START, State
@@ -67,7 +67,7 @@ class SanJuanRules(Rules):
         self.expansions = expansions
         self.variants = variants
         self.limit = limit
-        self.cards = Cards(edition, expansions)
+        self.cards = cards_of(edition, expansions)
 
     @classmethod
     def choose(
