@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from referee.notes.kinds import AnyNote, Move
 from referee.records import NamedTuple
 from referee.storage import replaced, write_named
-from referee.table.provenance import public_signatures
 from referee.table.source import folder_of
 
 if TYPE_CHECKING:
@@ -92,6 +91,7 @@ def fate_of(old: bytes, note: Outgoing, file: GameFile) -> str:
     """
     # The reader of mails is slow to import, and seldom is a note replaced.
     from referee.notes.finding import find_in_bytes
+    from referee.table.provenance import public_signatures
 
     new = note.signed.note
     for found in find_in_bytes(old):

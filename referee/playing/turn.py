@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from referee.errors import Damaged, not_dealt
 from referee.playing import player
-from referee.playing.outgoing import Outgoing, name_of
 from referee.table.rules import rules_for
 from referee.table.standing import game_over
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
     from referee.games.errors import GameError
+    from referee.playing.outgoing import Outgoing
     from referee.playing.reader import Reader
     from referee.table.gamefile import GameFile
 
@@ -40,6 +40,9 @@ class Turn:
 
     def sign(self, play: str, seal: bool | None, number: int = 1) -> Outgoing:
         """Sign a legal play; without `seal` it is sealed where answers are parallel."""
+        # Who only looks signs nothing.
+        from referee.playing.outgoing import Outgoing, name_of
+
         signed = player.sign_move(self.file, self.key, self.decision, play, number)
         sealed = player.is_parallel(self.file, self.decision) if seal is None else seal
         block = signed.sealed_to(self.file.referee) if sealed else ""

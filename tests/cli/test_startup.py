@@ -66,11 +66,13 @@ def test_commands_import_no_more_than_they_need(place: Path) -> None:
     thinking = {"referee.games.sanjuan.greedy", "referee.games.sanjuan.mind"}
     seen = imported(place, "show", "game.toml", *mine)
     late = {"referee.notes.mime", "referee.table.planreplay", "referee.table.opening", "json"}
-    late |= {"referee.playing.written", "referee.playing.listing"}
+    late |= {"referee.playing.written", "referee.playing.listing", "referee.playing.outgoing"}
+    late |= {"referee.games.sanjuan.reading"}
     assert seen & (NEVER | thinking | late) == set()
     played = imported(place, "move", "game.toml", "--role", "trader", *mine, "-o", "ana.move")
     # A note that was signed here is not looked for in its own text.
     readers = {"referee.notes.finding", "referee.notes.mime", "referee.refereeing"}
+    readers |= {"referee.table.provenance", "referee.table.opening"}
     drawing = {"referee.games.board", "referee.render.text.board"}
     assert played & (NEVER | readers | thinking | drawing) == set()
     applied = imported(place, "apply", "game.toml", "ana.move", *host)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from referee.games.flat import FlatView, Reading, Token
-from referee.games.sanjuan import choices, flow, plays, reading, roles
+from referee.games.sanjuan import choices, flow, plays, roles
 from referee.games.sanjuan.cards import NAMES
 from referee.games.sanjuan.flow import Action
 from referee.games.sanjuan.game import decision_of
@@ -22,9 +22,15 @@ class SanJuanView(FlatView[State]):
             self.decision = decision_of(state, self.index)
 
     def _readings(self, tokens: Sequence[Token]) -> list[Reading]:
+        # Most readers only look.
+        from referee.games.sanjuan import reading
+
         return reading.readings(self.state, tokens)
 
     def _read(self, reading_: Reading) -> Action:
+        # Most readers only look.
+        from referee.games.sanjuan import reading
+
         return reading.read(self.state, self.index, reading_, self.letters)
 
     def _exact(self, action: Action) -> Choice:
