@@ -47,15 +47,17 @@ else:
     _CODES = [
         one.__code__
         for one in (
-            lambda _cls: _tuple_new(_cls, ()),
-            lambda _cls, a: _tuple_new(_cls, (a,)),
-            lambda _cls, a, b: _tuple_new(_cls, (a, b)),
-            lambda _cls, a, b, c: _tuple_new(_cls, (a, b, c)),
-            lambda _cls, a, b, c, d: _tuple_new(_cls, (a, b, c, d)),
-            lambda _cls, a, b, c, d, e: _tuple_new(_cls, (a, b, c, d, e)),
-            lambda _cls, a, b, c, d, e, f: _tuple_new(_cls, (a, b, c, d, e, f)),
-            lambda _cls, a, b, c, d, e, f, g: _tuple_new(_cls, (a, b, c, d, e, f, g)),
-            lambda _cls, a, b, c, d, e, f, g, h: _tuple_new(_cls, (a, b, c, d, e, f, g, h)),
+            lambda t: _tuple_new(t, ()),
+            lambda t, a: _tuple_new(t, (a,)),
+            lambda t, a, b: _tuple_new(t, (a, b)),
+            lambda t, a, b, c: _tuple_new(t, (a, b, c)),
+            lambda t, a, b, c, d: _tuple_new(t, (a, b, c, d)),
+            lambda t, a, b, c, d, e: _tuple_new(t, (a, b, c, d, e)),
+            lambda t, a, b, c, d, e, f: _tuple_new(t, (a, b, c, d, e, f)),
+            lambda t, a, b, c, d, e, f, g: _tuple_new(t, (a, b, c, d, e, f, g)),
+            lambda t, a, b, c, d, e, f, g, h: _tuple_new(t, (a, b, c, d, e, f, g, h)),
+            lambda t, a, b, c, d, e, f, g, h, i: _tuple_new(t, (a, b, c, d, e, f, g, h, i)),
+            lambda t, a, b, c, d, e, f, g, h, i, j: _tuple_new(t, (a, b, c, d, e, f, g, h, i, j)),
         )
     ]
     """The code with which a tuple of so many fields is made, whatever they are called."""
