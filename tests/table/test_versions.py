@@ -14,6 +14,7 @@ from referee.errors import BadSignature, Damaged, Newer, OtherRules
 from referee.games import GAMES, rules_of
 from referee.games.errors import OtherVersion
 from referee.games.sanjuan import cards
+from referee.games.sanjuan import rules as sanjuan_rules
 from referee.games.sanjuan.rules import SanJuanRules
 from referee.playing import player
 from referee.table import opening, views
@@ -133,6 +134,7 @@ def test_hands_are_compared_as_far_as_that_needs_no_rules(monkeypatch: pytest.Mo
 def test_other_card_data_are_other_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     file = Table(2, "cards").join_all().rush().file
     monkeypatch.setitem(cards._BASE, "well", (3, 1, 2))
+    monkeypatch.setattr(sanjuan_rules, "cards_of", cards.Cards)
     with pytest.raises(OtherRules, match="other card data"):
         audit(file, heads(file))
 
