@@ -74,41 +74,27 @@ class Journal:
             lines = whole.decode("ascii", "replace").splitlines()
             yield cls(path, [_read(line, path) for line in lines], len(whole))
 
-    def told(self, seat: str, topic: str) -> datetime | None:
-        """Return the time at which a seat was first told of a topic."""
-        return next(
-            (mail.time for mail in self.sent if (mail.seat, mail.topic) == (seat, topic)), None
-        )
+    def told(self, seat: str, topic: str, mark: str) -> datetime | None:
+        """Return when a seat was first told of a topic where it gets its email now.
 
-    def told_at(self, seat: str, topic: str, mark: str) -> bool:
-        """Return True if a seat was told of a topic, and not only at another address than that of
-        this mark.
-
-        An answer goes to whoever has written, and counts like an email to that address.
+        That is the address of this mark. An answer goes to whoever has written, and counts like an
+        email to that address.
         """
-        here = (mail for mail in self.sent if (mail.seat, mail.topic) == (seat, topic))
-        return any(mail.mark in ("", mark) or mail.kind in ANSWERS for mail in here)
+        return next((mail.time for mail in self._to(seat, mark) if mail.topic == topic), None)
 
-    def has(self, kind: str, seat: str, topic: str) -> bool:
-        """Return True if an email of that kind went to the seat about that topic."""
-        return any((mail.kind, mail.seat, mail.topic) == (kind, seat, topic) for mail in self.sent)
+    def has(self, kind: str, seat: str, topic: str, mark: str) -> bool:
+        """Return True if an email of that kind about that topic went to the seat, as in `told`."""
+        return any((mail.kind, mail.topic) == (kind, topic) for mail in self._to(seat, mark))
 
-    def wrote_since(self, seat: str, step: int, mark: str) -> datetime | None:
-        """Return when an email first went to the seat with the file of a step or a later one.
+    def wrote_since(self, seat: str, step: int, mark: str) -> Iterator[Sent]:
+        """Yield the emails to the seat with the file of a step or a later one, as in `told`."""
+        yield from (mail for mail in self._to(seat, mark) if mail.step >= step)
 
-        Those do not count that went to another address than that of this mark, as in `told_at`.
-        """
-        return next(
-            (
-                mail.time
-                for mail in self.sent
-                if mail.seat == seat
-                and mail.step >= step
-                and (mail.mark in ("", mark) or mail.kind in ANSWERS)
-                and mail.kind != FAILED
-            ),
-            None,
-        )
+    def _to(self, seat: str, mark: str) -> Iterator[Sent]:
+        for mail in self.sent:
+            at_it = mail.mark in ("", mark) or mail.kind in ANSWERS
+            if mail.seat == seat and at_it and mail.kind != FAILED:
+                yield mail
 
     def answered(self, seat: str, mark: str) -> bool:
         """Return True if the seat got an answer to the message of that mark."""

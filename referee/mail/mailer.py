@@ -124,7 +124,7 @@ class Mailer:
         for seat in self._seats():
             topic = pages.topic_of(self.file, seat)
             late = self._late_answer(seat)
-            if not topic or self._journal.told_at(seat, topic, self._address_mark(seat)):
+            if not topic or self._journal.told(seat, topic, self._address_mark(seat)):
                 if late:
                     self._try(LATE, seat, late, mark=self._mark(seat, LATE, late))
                 elif vote := self._vote_for(seat):
@@ -141,7 +141,7 @@ class Mailer:
         if (
             topic
             and not self._wrote(seat, self.file.step)
-            and not self._journal.told_at(seat, topic, self._address_mark(seat))
+            and not self._journal.told(seat, topic, self._address_mark(seat))
         ):
             self._try(AHEAD, seat, mark=self._mark(seat, topic))
 
@@ -156,7 +156,7 @@ class Mailer:
 
     def _wrote(self, seat: str, step: int) -> bool:
         """Return True if a seat got an email since a step, where it gets its email now."""
-        return self._journal.wrote_since(seat, step, self._address_mark(seat)) is not None
+        return any(self._journal.wrote_since(seat, step, self._address_mark(seat)))
 
     def _late_answer(self, seat: str) -> str:
         """Return the news that a late answer was given for a seat; empty if it has been told.
@@ -222,8 +222,9 @@ class Mailer:
 
     def _is_silent(self, seat: str, topic: str, after: timedelta | None) -> bool:
         """Return True if it is time to remind a seat of what it is asked."""
-        asked = self._journal.told(seat, topic)
-        if asked is None or topic in KINDS or self._journal.has(REMIND, seat, topic):
+        mark = self._address_mark(seat)
+        asked = self._journal.told(seat, topic, mark)
+        if asked is None or topic in KINDS or self._journal.has(REMIND, seat, topic, mark):
             return False
         due = clock.due_of(self.file, topic)
         late = self._reminder(due) if due is not None and after is None else None
@@ -235,15 +236,13 @@ class Mailer:
         Each email tells of it, so one that went out when that time had come will do.
         """
         step = self._vote_since(seat)
-        mark = self._address_mark(seat)
-        asked = self._journal.wrote_since(seat, step, mark) if step else None
-        if asked is None:
+        sent = list(self._journal.wrote_since(seat, step, self._address_mark(seat))) if step else []
+        if not sent:
             return False
-        time = asked + (after if after is not None else PATIENCE)
+        time = sent[0].time + (after if after is not None else PATIENCE)
+        reminders = [mail for mail in sent if mail.kind == REMIND]
         return self._now >= time and not any(
-            mail.topic == VOTE or mail.time >= time
-            for mail in self._journal.sent
-            if (mail.kind, mail.seat) == (REMIND, seat) and mail.step >= step
+            mail.topic == VOTE or mail.time >= time for mail in reminders
         )
 
     def _reminder(self, due: datetime) -> datetime:

@@ -36,12 +36,12 @@ def test_what_is_recorded_is_known(tmp_path: Path) -> None:
     filled(path)
     with Journal.open(path) as memory:
         assert tuple(memory.sent) == MAILS
-        assert memory.told("ana", "join") == THEN
-        assert memory.told("ben-2", "join") is None
+        assert memory.told("ana", "join", "ab" * 8) == THEN
+        assert memory.told("ben-2", "join", "") is None
         assert memory.answered("ben-2", "cd" * 32)
         assert not memory.answered("ana", "cd" * 32)
-        assert memory.has("answer", "ana", "1.1.role.ana")
-        assert not memory.has("remind", "ana", "1.1.role.ana")
+        assert memory.has("answer", "ana", "1.1.role.ana", "")
+        assert not memory.has("remind", "ana", "1.1.role.ana", "")
         assert memory.count("refusal", "ben-2", 12) == 1
         for signed in (False, True):
             assert memory.since(THEN, "refusal", "ben-2", signed=signed) == 1

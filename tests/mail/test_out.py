@@ -540,6 +540,25 @@ def test_a_vote_is_told_again_at_a_new_address(office: Open) -> None:
     assert "nothing is due: everybody has been told already" in at.send().err
 
 
+@pytest.mark.parametrize("seat", ["ana", "ben"])
+def test_a_reminder_follows_to_a_new_address(office: Open, seat: str) -> None:
+    """Counted from the day on which the question, or the vote, was told there."""
+    at = office("building")
+    at.send()
+    if seat == "ben":
+        vote(at, "ana")
+    move(at, seat)
+
+    def remind(day: str) -> int:
+        assert run("mail", "remind", "game.toml", "--now", DAYS[day]).code == 0
+        return at.kinds().count(f"{seat} remind")
+
+    assert remind("12-20") == 0
+    at.send(now=DAYS["12-01"])
+    assert remind("12-01") == 0
+    assert remind("12-05") == remind("12-20") == 1
+
+
 @pytest.mark.parametrize("voter", ["ana", "ben"])
 def test_who_is_silent_about_a_vote_is_reminded_once(office: Open, voter: str) -> None:
     """Whether they owe an answer, of which they are reminded too, or not."""
