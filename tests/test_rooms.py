@@ -52,6 +52,13 @@ LIGHT = (
     *("notes.kinds", "notes.finding"),
 )
 
+LATER = {
+    "filter": ("extract", "extractall", "unpack_archive"),
+    "strict": ("getaddresses", "parseaddr"),
+    "verify_generated_headers": ("EmailPolicy", "Compat32"),
+}
+"""Arguments that not every Python 3.11 knows, each with the functions that take it."""
+
 
 def modules() -> dict[str, Path]:
     """All modules of the package, each with its file."""
@@ -148,6 +155,16 @@ def test_nothing_slow_is_imported(module: str) -> None:
     assert f"referee.{module}" in loaded
     # Not cryptography, pyrage, email, json or unicodedata, nor anything else.
     assert [name for name in loaded if name.split(".")[0] != "referee"] == []
+
+
+def test_nothing_came_with_a_later_release_of_the_oldest_python() -> None:
+    """Some safeguards came to 3.11 in later releases than that of Debian 12, its second."""
+    for module, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func).rpartition(".")[2]
+                for word in node.keywords:
+                    assert called not in LATER.get(word.arg or "", ()), f"{module}:{node.lineno}"
 
 
 @pytest.mark.parametrize("name", ["cli", "playing"])

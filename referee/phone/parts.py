@@ -14,7 +14,7 @@ import tarfile
 import tempfile
 import tomllib
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from referee.records import NamedTuple
 from referee.storage import NotRead, NotWritten
@@ -112,6 +112,14 @@ def unpacked(name: str, folder: Path) -> Path:
     if not _there(part):
         raise NotRead(f"{part.name} {part.version} is not in {place()}", FETCH)
     target = folder / part.file.removesuffix(".tgz")
+    # By hand, as `extractall` has had its filters since Python 3.11.4 only: plain files, and none
+    # beside the folder.
     with tarfile.open(place() / part.file) as archive:
-        archive.extractall(target, filter="data")
+        for member in archive:
+            path = PurePosixPath(member.name)
+            data = archive.extractfile(member) if member.isfile() else None
+            if data is None or path.is_absolute() or ".." in path.parts:
+                raise NotRead(f"{part.file} holds {member.name!r}, which is no file of a package")
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).write_bytes(data.read())
     return target / "package"

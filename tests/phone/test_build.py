@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
 import re
 import shutil
 import subprocess
+import tarfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -202,6 +204,49 @@ def test_npm_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(NotRead, match="its hash is another"):
         parts.fetch()
     assert not (tmp_path / "parts").exists()
+
+
+def packed(folder: Path, *members: tarfile.TarInfo) -> Part:
+    """A part that holds these members, each of them the one byte `x` where it is a file."""
+    packing = io.BytesIO()
+    with tarfile.open(fileobj=packing, mode="w:gz") as archive:
+        for member in members:
+            member.size = int(member.isfile())
+            archive.addfile(member, io.BytesIO(b"x"))
+    hashed = base64.b64encode(hashlib.sha512(packing.getvalue()).digest()).decode()
+    part = Part("x", "1", f"sha512-{hashed}")
+    (folder / part.file).write_bytes(packing.getvalue())
+    return part
+
+
+def linked(name: str, target: str) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = tarfile.SYMTYPE, target
+    return member
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        tarfile.TarInfo("package/../../../beside"),
+        tarfile.TarInfo("/tmp/beside"),
+        linked("package/way", "/"),
+    ],
+    ids=lambda member: member.name,
+)
+def test_a_part_is_unpacked_in_its_folder_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, member: tarfile.TarInfo
+) -> None:
+    monkeypatch.setenv(parts.PLACE, str(tmp_path))
+    good = packed(tmp_path, tarfile.TarInfo("package/deep/file"))
+    monkeypatch.setattr(parts, "parts", lambda: {"x": good})
+    found = parts.unpacked("x", tmp_path / "good")
+    assert files_in(found) == {"deep/file": b"x"}
+    bad = packed(tmp_path, member)
+    monkeypatch.setattr(parts, "parts", lambda: {"x": bad})
+    with pytest.raises(NotRead, match="no file of a package"):
+        parts.unpacked("x", tmp_path / "bad")
+    assert not files_in(tmp_path / "bad")
 
 
 def test_only_a_build_is_served(tmp_path: Path) -> None:
