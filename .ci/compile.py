@@ -1,4 +1,4 @@
-"""Compiles the flat core of San Juan and its looking ahead, with mypyc, for wheels that ask for it.
+"""Compiles, with mypyc, what plays San Juan and what looks ahead, for wheels that ask for it.
 
 `SANJUAN_REF_COMPILE=1 pip install .` builds such a wheel. The sources stay in it, and are used
 where nothing was compiled; both play the same games. `python .ci/compile.py DIR` lays a compiled
@@ -24,6 +24,7 @@ CORE = (
     *("sanjuan/builder", "sanjuan/producer", "sanjuan/trader", "sanjuan/councillor"),
     *("sanjuan/prospector", "sanjuan/greedy", "sanjuan/mind", "sanjuan/scoring"),
     *("sanjuan/features", "sanjuan/evaluation", "sanjuan/search"),
+    *("xanadu/pile", "xanadu/outcome", "xanadu/options", "xanadu/features"),
 )
 """The modules of `referee/games` that are compiled: those that play, and know no names, and those
 that value tables and compare answers."""
