@@ -216,6 +216,14 @@ def seat_reserved(seat: str) -> NotYours:
     return NotYours(f"the seat {seat} is reserved for another key")
 
 
+def referees_key() -> BadSignature:
+    """Return the error for a referee's key at a seat that was not its own from the beginning."""
+    return BadSignature(
+        "the referee's own key takes no seat of a table that is open already",
+        "join with another key; a referee who plays opens the table with `new --me NAME`",
+    )
+
+
 def key_in_use(seat: str) -> BadSignature:
     """Return the error for a key that sits at another seat of the same table."""
     return BadSignature(f"this key already holds the seat {seat}", "each seat needs its own key")

@@ -22,6 +22,7 @@ from referee.errors import (
     has_left,
     key_in_use,
     no_longer_open,
+    referees_key,
     replaced,
     sealed_to_another,
     seat_reserved,
@@ -390,6 +391,9 @@ class Judge:
         other = file.seat_of(key)
         if other is not None and other is not seat:
             raise key_in_use(other.name)
+        if key == file.referee and not seat.referee:
+            # Its salt would be chosen when all others are known.
+            raise referees_key()
         if file.status != "open":
             raise no_longer_open()
         seat.key, seat.seal = key, join.seal or ""

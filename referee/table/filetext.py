@@ -491,6 +491,8 @@ def _check_seats(file: GameFile) -> None:
         seat.referee and not seat.joined for seat in file.seats
     ):
         raise Damaged("seats: only one seat can be the referee's own, and it joins in `new`")
+    if any(seat.key == file.referee and not seat.referee for seat in file.seats):
+        raise Damaged("seats: the referee's key holds a seat that it did not take in `new`")
     names = [seat.name for seat in file.seats]
     keys = [seat.key for seat in file.seats if seat.key is not None]
     if len(set(names)) < len(names) or len(set(keys)) < len(keys):
@@ -505,7 +507,7 @@ def _check_ahead(file: GameFile) -> None:
     """Raise Damaged unless it is a table that can invite so many seats to plan."""
     if not file.plan_language or not 0 < file.ahead < len(file.seats):
         raise Damaged("game.ahead: seats are invited to plan that do not plan, or too many")
-    if any(seat.referee or (seat.reserved and seat.key == file.referee) for seat in file.seats):
+    if any(seat.referee for seat in file.seats):
         raise Damaged("game.ahead: nobody is invited to plan where the referee plays")
 
 

@@ -19,6 +19,7 @@ from referee.errors import (
     Stale,
     key_in_use,
     no_longer_open,
+    referees_key,
     seat_reserved,
 )
 from referee.games.errors import Illegal, NotUnderstood
@@ -95,6 +96,12 @@ def open_table(
         held.append(me[1].public)
     if len(set(held)) < len(held):
         raise Illegal("two seats are reserved for the same key")
+    for name, key in seats:
+        if key == referee.public and (me is None or me[0] != name):
+            raise Illegal(
+                f"the seat {name} is reserved for the referee's key",
+                f"a referee who plays says so: --me {name}",
+            )
     _check_bots(bots, seats, me)
     recipients = [referee.public.text, *(canonical_recipient(one) for one in backups)]
     text = (
@@ -150,7 +157,7 @@ def _invited_ahead(file: GameFile, ahead: int, me: tuple[str, PrivateKey] | None
         return 0
     if not file.plan_language:
         raise Illegal("nobody is invited to plan at a table without plans", "let it take plans")
-    if me is not None or any(seat.key == file.referee for seat in file.seats):
+    if me is not None:
         raise Illegal(
             "nobody is invited to plan turns where the referee plays, who could read them first",
             "open the table without --ahead, or let somebody else be the referee",
@@ -214,6 +221,8 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
     other = file.seat_of(key.public)
     if other is not None and other is not seat:
         raise key_in_use(other.name)
+    if key.public == file.referee and not seat.referee:
+        raise referees_key()
     if file.status != "open":
         if seat.joined:
             raise AlreadyApplied(f"you already hold the seat {name}, and the game has begun")

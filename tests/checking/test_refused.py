@@ -82,6 +82,11 @@ DOCUMENTS: dict[str, tuple[str, str, Edit]] = {
         lambda b: [one.update(referee=True) for one in b["seats"]],
     ),
     "a seat of the referee's without a join": ("open", "only one seat", seat(0, referee=True)),
+    "the referee's key at another seat": (
+        "open",
+        "did not take in",
+        lambda b: seat(0, key=b["referee"]["key"], reserved=True)(b),
+    ),
     "a signature without a salt": ("alone", "without key", lambda b: b["seats"][0].pop("salt")),
     "a key of nobody": (
         "open",

@@ -22,6 +22,7 @@ from referee.table import opening, views
 from referee.table.chain import heads
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import file_document
+from referee.table.joins import join_of
 from referee.table.replay import Session
 from referee.table.signing import signed_text
 from tests.table.tables import REFEREE, Table, key_of, load
@@ -254,6 +255,23 @@ def test_a_referee_who_plays_is_bound_first() -> None:
     assert words(table, opening.sign_join(file, "ben", key_of("ben")).armoured) == ["ok"]
     done = table.rush().file
     assert audit(done, heads(done))
+
+
+def test_the_referee_does_not_sit_down_late_with_its_own_key() -> None:
+    """With the salts of all others known it could choose among deals."""
+    table = Table(2)
+    file = table.file
+    assert words(table, opening.sign_join(file, "ben", key_of("ben")).armoured) == ["ok"]
+    with pytest.raises(BadSignature):
+        opening.sign_join(file, "ana", REFEREE)
+    note = Join(file.game, "ana", file.head.hex(), REFEREE.public.hex, "0" * 64)
+    assert words(table, signed(note, REFEREE)) == ["bad-signature"]
+    seat = file.seat("ana")
+    assert seat is not None
+    seat.key, seat.salt = REFEREE.public, bytes(32)
+    seat.signature = join_of(file, seat).sign(REFEREE)
+    with pytest.raises(Damaged):
+        load(signed_text(file, REFEREE))
 
 
 def test_a_host_cannot_fix_what_a_player_adds_to_the_shuffle() -> None:

@@ -402,9 +402,6 @@ NOBODY: dict[str, Callable[[dict[str, Any]], None]] = {
     "the referee's seat": lambda body: body["seats"].__setitem__(
         0, tomllib.loads(Table(2, me="ana", me_key=key_of("ana")).text)["seats"][0]
     ),
-    "the referee's key": lambda body: body["seats"][0].update(
-        reserved=True, key=body["referee"]["key"]
-    ),
 }
 
 
@@ -434,11 +431,11 @@ def test_who_comes_next_is_invited_until_it_has_planned_its_turn() -> None:
 
 
 def test_nobody_is_invited_once_the_referee_has_a_seat() -> None:
-    table = Table(2, plans=True, ahead=1)
-    keys = {"ana": REFEREE, "ben": key_of("ben")}
-    joins = [opening.sign_join(table.file, name, key) for name, key in keys.items()]
-    table.apply(*[join.armoured for join in joins])
-    assert (table.file.status, next_turns(table.file)) == ("playing", [])
+    table = Table(2, plans=True, ahead=1).join_all()
+    assert next_turns(table.file) != []
+    for key in (key_of("ana"), REFEREE):
+        table.apply(player.sign_transfer(table.file, "ana", key, REFEREE.public).armoured)
+    assert (table.file.referee_plays, next_turns(table.file)) == (True, [])
 
 
 def test_ten_thousand_plans_are_one_entry() -> None:
