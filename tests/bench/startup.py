@@ -9,7 +9,7 @@ of them. For `--help` it is twice the time of `pass`, plus 60 ms. `apply` in the
 was young tells how much each past move costs: less than 0.15 ms is the target.
 
 On two cores, where an import of the libraries took 72 ms and other work kept both busy, `show` was
-at 1.53, `move` at 1.51, `apply` at 1.62, `page` at 2.11, `audit` at 2.51, and a past move cost
+at 1.55, `move` at 1.51, `apply` at 1.63, `page` at 2.11, `audit` at 2.52, and a past move cost
 0.12 ms: of the targets only the last one is met. What remains, in the same unit:
 
 - 0.28 in every command for 110 modules of ours, a fifth of a millisecond each: a third of that is
@@ -19,15 +19,16 @@ at 1.53, `move` at 1.51, `apply` at 1.62, `page` at 2.11, `audit` at 2.51, and a
 - 0.02 to build the options of the command.
 - 0.27 to read a game file: 0.03 to take the TOML apart, 0.08 for its forms (a quarter of it to
   compile regular expressions), 0.03 for its layout, 0.04 for signature and chain, and 0.09 to go
-  along its log, which `apply` does with the deal secret instead, for 0.17. All of it is done once.
+  along its log, which `apply` does with the deal secret instead, for 0.17; in that it works out the
+  heads of the log a second time, for 0.01.
 - `show`: 0.11 to open the hand, to tell what has happened, and to draw the table.
 - `audit`: 0.3 for 170 signatures, nearly all of it in OpenSSL, and 0.7 to work out again with the
   deal secret what every step was, of which tables, hands and their hashes take three quarters.
 - `page`: 0.22 for the boards of all steps, 0.35 for the texts in two languages.
 
-So `show` is 0.13 above its target with nothing left that is done twice or for nothing. The next
-steps would be to have fewer modules, and to go along the log of an audit with the deal secret
-alone, which is worth 0.09; it would have to be shown first that no cheat is found only without it.
+So `show` is 0.15 above its target, and no part is left that large alone. The next steps would be to
+have fewer modules, and to go along the log of an audit with the deal secret alone, which is worth
+0.09; it would have to be shown first that no cheat is found only without it.
 """
 
 from __future__ import annotations
