@@ -219,7 +219,7 @@ class _Game:
                     who = self._players[place] = Engine(self.order[place].command, self.limit)
             return who.answer(question)
         except EngineFailed as error:
-            self.failure = self.failure or error.message
+            self.failure = self.failure or error.report
             self._failed[place] = True
             self._players[place] = Medium(self.rules.bot)
             return view.suggest()

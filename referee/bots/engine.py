@@ -46,6 +46,11 @@ class EngineFailed(GameError):
     exit_code = 19
     reason = "engine"
 
+    @property
+    def report(self) -> str:
+        """The error with the engine's own last words, in one line."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
 
 class Question(NamedTuple):
     """All that an engine is told: the view of one seat, and what it is made of."""

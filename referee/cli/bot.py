@@ -78,7 +78,7 @@ def bot(
     file = delivery.open(looks=True)
     before, code = -1, NOTHING
     while file.step != before:
-        reader = player_of(file, keyring.keys(key, seat, identity))
+        reader = player_of(file, keyring.keys(key, seat, identity, game))
         reader.check_seat()
         hand = reader.hand
         asked = hand is not None and hand.decision != NO_DECISION

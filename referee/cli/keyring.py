@@ -21,10 +21,14 @@ def passphrase() -> Ask:
 
 
 def keys(
-    key: Path | None = None, seat: str | None = None, identity: Path | None = None
+    key: Path | None = None,
+    seat: str | None = None,
+    identity: Path | None = None,
+    game: Path | None = None,
 ) -> KeyOptions:
-    """Return the options about a player's key."""
-    return KeyOptions(key, seat, identity, passphrase(), _which if terminal.asks() else None)
+    """Return the options about a player's key, beside the file of a `game`."""
+    which = _which if terminal.asks() else None
+    return KeyOptions(key, seat, identity, passphrase(), which, game)
 
 
 def _which(seats: list[str]) -> int | None:

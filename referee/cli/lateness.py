@@ -174,7 +174,7 @@ def vacation(
     options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     file = delivery.open()
-    signer = signer_of(file, keyring.keys(key))
+    signer = signer_of(file, keyring.keys(key, game=game))
     seat = player.my_seat(file, signer.public)
     at = now or current_time()
     today = today_at(file.clock, at)

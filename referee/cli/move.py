@@ -179,7 +179,7 @@ def move(
     options = opt.RefereeOptions(ledger, now, dry_run=dry_run)
     delivery = Delivery(game, output, commit, push, referee_key, options, json, number=number)
     file = delivery.open(looks=True)
-    reader = player_of(file, keyring.keys(key, seat, identity))
+    reader = player_of(file, keyring.keys(key, seat, identity, game))
     turn = Turn(file, reader)
     tell_newer(game, file, json=json, decision=turn.decision)
 

@@ -86,7 +86,7 @@ def page(
     tell_newer(game, file, json=json)
     hand, ahead = None, None
     if not (public or image):
-        reader = reader_of(file, keyring.keys(key, seat, identity))
+        reader = reader_of(file, keyring.keys(key, seat, identity, game))
         reader.check_seat()
         hand = reader.hand
         if hand and reader.key and file.plan_language and file.status == "playing":

@@ -231,7 +231,7 @@ def plan(
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     signs = bool(ways) and ways != ["--suggest"]
     table = delivery.open() if signs else planned.load_game(game, json=json)
-    reader = player_of(table, keyring.keys(key, seat, identity))
+    reader = player_of(table, keyring.keys(key, seat, identity, game))
     planner = Planner(table, reader, identity=identity)
     if ways == ["--suggest"]:
         planned.suggest(planner, json=json)

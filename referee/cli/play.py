@@ -101,7 +101,7 @@ def play(
         begins = before is None
         applied = not begins and not delivery.git
         before = reached
-        reader = player_of(file, keyring.keys(key, seat, identity))
+        reader = player_of(file, keyring.keys(key, seat, identity, game))
         code: int | None = 1
         try:
             code = guide.play(file, reader, more, delivery, changes=begins, identity=identity)

@@ -162,7 +162,7 @@ def _stand(
     file = delivery.open()
     if name is not None and file.seat(name) is None:
         raise no_seat(file, name)
-    signer = signer_of(file, keyring.keys(key))
+    signer = signer_of(file, keyring.keys(key, game=delivery.game))
     seat = player.my_seat(file, signer.public)
     if name not in (None, seat.name):
         raise NotYours(f"your key holds the seat of {seat.name}, not that of {name}")

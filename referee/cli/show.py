@@ -59,7 +59,7 @@ def show(
         else:
             cardtexts.cards(rules, names)
         return
-    reader = reader_of(file, keyring.keys(key, seat, identity))
+    reader = reader_of(file, keyring.keys(key, seat, identity, game))
     more = key_options(key, identity)
     advised = None
     if hint:

@@ -73,17 +73,11 @@ def tell(
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
-        key = _key_beside(game, file)
-        terminal.paragraph(f"{remark}; --key {key} shows a hand.", style="dim")
+        all_see = "so this is what everybody sees"
+        terminal.paragraph(f"{remark}, {all_see}; {reader.wanted} shows a hand.", style="dim")
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
-
-
-def _key_beside(game: Path, file: GameFile) -> str:
-    """Return the name of a player's key file that lies with a game of practice, or a blank."""
-    places = [game.parent / "keys" / seat.name for seat in file.seats if not seat.bot]
-    return next((quote(str(place)) for place in places if place.is_file()), "FILE")
 
 
 def tell_time(file: GameFile) -> None:

@@ -40,13 +40,17 @@ SEALED_TO_OTHERS = "not-sealed-to-you"
 
 
 class KeyOptions(NamedTuple):
-    """Options that say whose hand is opened; `ask` and `choose` ask for a passphrase and a seat."""
+    """Options that say whose hand is opened; `ask` and `choose` ask for a passphrase and a seat.
+
+    `game` is the place of the game file: keys of its seats may lie beside it.
+    """
 
     key: Path | None = None
     seat: str | None = None
     identity: Path | None = None
     ask: Ask = None
     choose: Choose = None
+    game: Path | None = None
 
     def unlock(self, path: Place) -> PrivateKey:
         """Return the private key in a file. Raises NoKey."""
@@ -61,10 +65,11 @@ class Reader:
     """A seat with its key and hand, as far as they are here, or (all None) anybody.
 
     `path` is the key that was found, `public` its public half; `stranger` says what is wrong
-    with a key that was given and has no seat, `remark` why somebody sees no hand.
+    with a key that was given and has no seat, `remark` why somebody sees no hand, and `wanted`
+    which option would show one.
     """
 
-    __slots__ = ("hand", "key", "path", "public", "remark", "seat", "stranger")
+    __slots__ = ("hand", "key", "path", "public", "remark", "seat", "stranger", "wanted")
 
     def __init__(
         self,
@@ -79,6 +84,7 @@ class Reader:
         self.public: PublicKey | None = None
         self.stranger: NotYours | None = None
         self.remark = ""
+        self.wanted = ""
 
     def check_seat(self) -> None:
         """Raise NotYours for a key that was given and has no seat."""
@@ -201,13 +207,13 @@ def reader_of(file: GameFile, options: KeyOptions) -> Reader:
     if seat is None and identity is not None:
         seat = _sealed_to(file, identity)
     if seat is None:
-        return _onlooker(file, mine, key, path, public)
+        return _onlooker(file, mine, options, path, public)
     chosen = file.seat(seat)
     if chosen is None:
         raise no_seat(file, seat)
     if identity is None or not chosen.joined:
         reader = Reader(chosen)
-        reader.remark = f"no key of {seat} was found, so this is what everybody sees"
+        reader.remark, reader.wanted = f"no key of {seat} was found", _key_option(file, options)
         return reader
     check_seat(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))
@@ -259,8 +265,26 @@ def _chosen(file: GameFile, options: KeyOptions) -> tuple[Path, PublicKey]:
                 f"say which one plays: {which}",
                 reason="several-keys",
             )
-    path = find_key(options.key, PLAYER_KEY)
+    try:
+        path = find_key(options.key, PLAYER_KEY)
+    except NoKey as error:
+        if file.status != "open" and error.reason == "no-key-found" and not keys_here(PLAYER_KEY):
+            # A new key would open none of the seats.
+            error.hint = f"give the key of your seat: {_key_option(file, options)}"
+        raise
     return path, load_public_key(path)
+
+
+def _key_option(file: GameFile, options: KeyOptions) -> str:
+    """Return the option that gives a key: of a player's in a game of practice, or a blank."""
+    game = options.game
+    if game is not None and options.key is None:
+        seats = [seat.name for seat in file.seats if not seat.bot]
+        wanted = [seat for seat in seats if options.seat in (None, seat)]
+        for place in (game.parent / "keys" / name for name in wanted):
+            if place.is_file():
+                return f"--key {quote(str(place))}"
+    return "--key FILE"
 
 
 def _kept() -> list[tuple[Path, PublicKey]]:
@@ -285,20 +309,23 @@ def _name_of(file: GameFile, public: PublicKey) -> str:
 
 
 def _onlooker(
-    file: GameFile, mine: Seat | None, key: Path | None, path: Path | None, public: PublicKey | None
+    file: GameFile,
+    mine: Seat | None,
+    options: KeyOptions,
+    path: Path | None,
+    public: PublicKey | None,
 ) -> Reader:
     # Before the deal, whoever holds a key may still be about to join.
     reader = Reader(mine)
     reader.path, reader.public = path, public
+    reader.wanted = _key_option(file, options)
     if path is None or public is None:
-        reader.remark = "no key was found, so this is what everybody sees"
+        reader.remark = "no key was found"
     elif public == file.referee:
-        reader.remark = (
-            f"the key {path} is the referee's and has no seat; this is what everybody sees"
-        )
+        reader.remark = f"the key {path} is the referee's and has no seat"
     else:
-        reader.remark = f"the key {path} has no seat here, so this is what everybody sees"
-        if key is not None and file.status != "open":
+        reader.remark = f"the key {path} has no seat here"
+        if options.key is not None and file.status != "open":
             reader.stranger = _stranger(file, path, public)
     return reader
 

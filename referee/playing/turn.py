@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.errors import Damaged, not_dealt
+from referee.errors import Damaged, NoKey, not_dealt
 from referee.playing import player
 from referee.table.rules import rules_for
 from referee.table.standing import game_over
@@ -21,14 +21,14 @@ class Turn:
     """An open decision of a seat whose key and hand are here.
 
     `view` knows what may be played; `waits` says that an answer has arrived already. Raises Stale
-    or Damaged where nothing is asked of the seat.
+    or Damaged where nothing is asked of the seat, and NoKey where there is none.
     """
 
     __slots__ = ("decision", "file", "hand", "key", "rules", "view", "waits")
 
     def __init__(self, file: GameFile, reader: Reader) -> None:
         if reader.hand is None:
-            raise _no_hand(file)
+            raise _no_hand(file, reader)
         assert reader.key is not None
         self.file = file
         self.key = reader.key
@@ -50,9 +50,12 @@ class Turn:
         return Outgoing(signed, name_of(self.decision, number), about, block)
 
 
-def _no_hand(file: GameFile) -> GameError:
+def _no_hand(file: GameFile, reader: Reader) -> GameError:
     if file.status == "open":
         return not_dealt()
+    if file.asked and reader.remark:
+        hint = f"{reader.wanted} shows a hand"
+        return NoKey(f"{reader.remark}, so no hand can be seen", hint, reason="no-key-found")
     if file.asked:
         return Damaged("the file asks, but holds no hand", "ask the referee for the file again")
     return game_over(file)

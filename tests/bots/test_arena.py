@@ -218,6 +218,17 @@ def test_wrong_usage(words: list[str], says: str, capsys: pytest.CaptureFixture[
     assert says in said.err + said.out
 
 
+def test_an_engine_s_last_words_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "bot.py"
+    script.write_text("import sys; print('no\\nno model', file=sys.stderr); sys.exit(3)")
+    words = ["arena", "--engine", f"mine={sys.executable} {script}", "--seat", "easy"]
+    assert main([*words, "--games", "2", "--jobs", "1"]) == 19
+    said = " ".join(capsys.readouterr().err.split())
+    assert "ended with 3 before it answered (its last line on standard error: no model)" in said
+
+
 def test_a_cluster_gives_the_same_result(capsys: pytest.CaptureFixture[str]) -> None:
     distributed = pytest.importorskip("distributed")
     run = [*BOTH, "--games", "6", "--json"]

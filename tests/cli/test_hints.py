@@ -95,6 +95,12 @@ CASES = [
     ),
     ("new nodir/x.toml --seat ana --seat ben --referee-key referee.key", "nodir", "create the"),
     ("move game.toml --pass", "there is no key", "you have with --key; here are ana.key, ben.key"),
+    (
+        "show game.toml --hint",
+        "no key was found, so no hand can be seen",
+        "--key FILE shows a hand",
+    ),
+    ("show game.toml --seat ben --hint", "no key of ben was found", "--key FILE shows a hand"),
     ("show game.toml --key nokey", "there is no key file nokey", "a new key (`sanjuan-ref key --m"),
     ("show game.toml --identity nope", "there is no age identity file nope", "age-keygen wrote"),
     ("join game.toml --seat ana --seal foo", "'foo' is neither a public key, an age recip", ""),

@@ -172,6 +172,18 @@ def test_where_nobody_can_be_asked_the_commands_are_shown(
     assert "\nProspector\n" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("words", ["show --hint", "move --pass", "plan", "leave", "play", "bot"])
+def test_the_key_that_lies_there_is_named_to_who_gives_none(
+    words: str, workplace: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main(["practice"])
+    capsys.readouterr()
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    command, *more = words.split()
+    assert main([command, "practice/game.toml", *more]) == 18
+    assert "--key practice/keys/ana" in capsys.readouterr().err
+
+
 def test_a_seed_deals_the_same_game(workplace: Path) -> None:
     files = []
     for folder, seed in (("one", ["--seed", "7"]), ("two", ["--seed", "7"]), ("three", [])):
