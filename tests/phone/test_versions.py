@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect
+from playwright.sync_api import Browser, Error, Page, Route, expect
 
 from tests.cli.world import text_of
 from tests.phone.host import Host
@@ -159,7 +159,31 @@ def test_a_part_that_does_not_come_is_not_waited_for(
     host.broken.add(name)
     with host.serving() as address:
         contexts.append(Phone(chromium, address, ready="#status.wrong"))
-        assert "The app cannot start here" in contexts[0].page.inner_text("#status")
+        page = contexts[0].page
+        assert "The app cannot start here" in page.inner_text("#status")
+        expect(page.locator("#view button")).to_have_count(0)
+
+
+def test_the_first_screen_is_there_before_the_program(
+    chromium: Browser, host: Host, contexts: list[Phone]
+) -> None:
+    """And what is tapped meanwhile is done once the program is there."""
+    with host.serving() as address:
+        context = chromium.new_context(locale="en-US")
+        try:
+            page = context.new_page()
+            held: list[Route] = []
+            page.context.route("**/referee.zip", lambda one: held.append(one))
+            page.goto(address)
+            page.click("#practise")
+            assert page.get_attribute("body", "data-ready") is None
+            page.wait_for_function("() => document.querySelector('#practise').disabled")
+            for one in held:
+                one.continue_()
+            page.wait_for_selector("iframe", timeout=120_000)
+            assert page.get_attribute("body", "data-ready") == "yes"
+        finally:
+            context.close()
 
 
 def test_nothing_is_kept_for_later_before_the_app_is_usable(

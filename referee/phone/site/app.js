@@ -570,7 +570,13 @@ async function started() {
   const shared = await sharedFile();
   const first = shared ? taken({ bytes: shared }) : home();
   first.catch(() => {});
-  try { await ready; } catch (error) { throw new Error(t("failed", { why: error.message })); }
+  try { await ready; } catch (error) {
+    // Whatever is tapped there would wait for ever, be it there already or not.
+    const empty = () => view.replaceChildren();
+    empty();
+    first.then(empty, empty);
+    throw new Error(t("failed", { why: error.message }));
+  }
   if ($("status").textContent === t("loading")) say("");
   await first;
   document.body.dataset.ready = "yes";
