@@ -27,7 +27,7 @@ GAMES = {
     "xanadu": ((), {}),
 }
 SELF_TEST = {"en": "This device plays.", "de": "Dieses Gerät spielt."}
-SECONDS = {"en": r"\d\.\d", "de": r"\d,\d"}
+SECONDS = {"en": r"\d+\.\d", "de": r"\d+,\d"}
 
 
 def do(*words: str | Path) -> str:
