@@ -47,7 +47,7 @@ REBASE = (
 # Limits for one pull.
 MAX_FILES, MAX_TREES, MAX_BYTES = 200_000, 200_000, 1 << 27
 REMOTE = re.compile(r"^remote: (.*)", re.MULTILINE)
-WRONG = re.compile(r"^(error|hint|fatal): |\bpost-receive\b")
+WRONG = re.compile(r"^(error|bug|hint|fatal): |\bpost-receive\b")
 """A message of the referee, or of a shell that cannot run it."""
 MAX_LINES, LONGEST = 6, 300
 # A file in a clone's own folder: its lock is held by whoever changes the clone.

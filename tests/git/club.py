@@ -54,6 +54,8 @@ class Club:
         self.env = {
             "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
             "HOME": str(folder / "home"),
+            # Those of other tests show to whom they belong by processes.
+            "TMPDIR": str(folder / "home"),
             "XDG_STATE_HOME": str(folder / "state"),
             "SANJUAN_REFEREE_KEY": str(folder / "referee.key"),
             "GIT_CONFIG_NOSYSTEM": "1",

@@ -103,12 +103,13 @@ def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:
     move = ("move", "game.toml", "--push", "--role")
     hook = club.bare / "hooks" / "post-receive"
     text = hook.read_text()
-    noise = "printf 'Visit us!\\nhint: \\033[31mred\\n'\n"
+    noise = "printf 'Visit us!\\nbug: oops\\nhint: \\033[31mred\\n'\n"
     hook.write_text(text.replace("while read", f"unset SANJUAN_REFEREE_KEY\n{noise}while read"))
     said = club.ref(*move, "trader", at=at)
     assert "and pushed." in said
     assert "remote: error: there is no key: neither $SANJUAN_REFEREE_KEY nor" in said
     assert "remote: hint: your note is pushed and safe, but the referee on the server" in said
+    assert "remote: bug: oops\n" in said
     assert "remote: hint: [31mred\n" in said
     assert "\033" not in said
     assert "Visit" not in said
