@@ -22,8 +22,8 @@ LARGEST = 4
 
 
 def weights_file(seats: int) -> Path:
-    """Return the file with the weights of the network for two seats, or for more of them."""
-    return Path(__file__).with_name(f"weights-{2 if seats == 2 else 4}.bin")
+    """Return the file with the weights of the network for a number of seats."""
+    return Path(__file__).with_name(f"weights-{seats}.bin")
 
 
 @cache
