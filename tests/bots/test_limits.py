@@ -137,7 +137,8 @@ def test_a_limit_that_no_program_keeps_is_no_limit() -> None:
 
 @pytest.mark.usefixtures("workplace")
 def test_a_limit_is_agreed_on_when_a_table_is_opened(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["key", "--make", "r.key"]) == 0
+    for name in ("r.key", "a.key"):
+        assert main(["key", "--make", name]) == 0
     new = ["--referee-key", "r.key", "--seat", "ana"]
     late = ["--days", "2", "--late", "hard/20"]
     assert main(["new", "game.toml", *new, "--bot", "ben=expert/100", *late]) == 0
@@ -148,7 +149,7 @@ def test_a_limit_is_agreed_on_when_a_table_is_opened(capsys: pytest.CaptureFixtu
     assert document["game"]["bot"] == "hard-1/20"
     assert [seat.get("bot") for seat in document["seats"]] == [None, "expert-1/100"]
     # The only free seat need not be named.
-    assert main(["join", "game.toml", "--key", "r.key", "-o", "a.join"]) == 0
+    assert main(["join", "game.toml", "--key", "a.key", "-o", "a.join"]) == 0
     assert main(["new", "like.toml", "--like", "game.toml", "--referee-key", "r.key"]) == 0
     assert tomllib.loads(Path("like.toml").read_text())["game"]["bot"] == "hard-1/20"
     capsys.readouterr()
