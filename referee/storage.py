@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -17,6 +17,7 @@ from referee.games.errors import GameError
 from referee.redaction import filename_fault
 from referee.system import (
     held,
+    interrupts_later,
     is_mine,
     is_running,
     keep_mode,
@@ -238,6 +239,56 @@ def _is_left(process: str) -> bool:
     if not process.isdecimal() or int(process) == os.getpid():
         return process.isdecimal()
     return not is_running(int(process))
+
+
+def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Replace a folder of ours, with all that is in it, by one with these files.
+
+    They are written beside it, so whoever is killed leaves the old or the new one; between two
+    renames the old one lies beside, where `recover_folder` finds it. Raises NotWritten.
+    """
+    from shutil import rmtree
+
+    spare = _spare_of(folder)
+    old = spare.with_suffix(".old")
+    try:
+        spare.mkdir(parents=True)
+        for name, data in files.items():
+            place = spare / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            _write_new(place, data, 0o666)
+        with interrupts_later():
+            if folder.exists():
+                folder.rename(old)
+            try:
+                spare.rename(folder)
+            except OSError:
+                if old.exists():
+                    old.rename(folder)
+                raise
+        _sync_folder(folder.parent)
+    except OSError as error:
+        raise not_written(folder, error) from None
+    finally:
+        rmtree(spare, ignore_errors=True)
+    rmtree(old, ignore_errors=True)
+
+
+def recover_folder(folder: Path) -> None:
+    """Clear up what a `replace_folder` that was killed has left, and put back what it took away."""
+    from shutil import rmtree
+
+    begin = f".{folder.name}."
+    with suppress(OSError), os.scandir(folder.parent) as entries:
+        for entry in entries:
+            process, _, end = entry.name.removeprefix(begin).partition(".")
+            ours = entry.name.startswith(begin) and end in ("new", "old") and _is_left(process)
+            if not ours or not entry.is_dir(follow_symlinks=False):
+                continue
+            if end == "old" and not folder.exists():
+                Path(entry.path).rename(folder)
+            else:
+                rmtree(entry.path, ignore_errors=True)
 
 
 @contextmanager

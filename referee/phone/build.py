@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import errno
 import hashlib
+import io
 import json
+import os
 import posixpath
 import re
 import shutil
 import subprocess
-import tempfile
 import tomllib
 import zipfile
 from base64 import b64encode
@@ -22,7 +24,16 @@ from referee.phone.refusal import FOLDER as REFUSALS
 from referee.records import NamedTuple
 from referee.render.page.markup import element, joined
 from referee.render.page.write import frame_policy
-from referee.storage import NotRead, NotWritten
+from referee.storage import (
+    NotRead,
+    NotWritten,
+    not_written,
+    recover_folder,
+    replace,
+    replace_folder,
+    scratch,
+    sweep_folder,
+)
 
 HERE = Path(__file__).parent
 PACKAGE = HERE.parent
@@ -59,18 +70,15 @@ def build(target: Path) -> Built:
 
     Raises NotRead for parts that are missing, NotWritten.
     """
+    place = Path(os.path.realpath(target))
+    recover_folder(place)
     _check_target(target)
-    with tempfile.TemporaryDirectory(prefix="sanjuan-ref-") as folder:
-        made = Path(folder) / "site"
-        made.mkdir()
-        _make(made, Path(folder))
-        files = {path.relative_to(made).as_posix(): path.read_bytes() for path in _files(made)}
+    with scratch() as work:
         try:
-            if target.exists():
-                shutil.rmtree(target)
-            shutil.copytree(made, target)
+            files = _made(work)
         except OSError as error:
-            raise NotWritten(f"{target} cannot be written: {error.strerror}") from None
+            raise not_written(work, error) from None
+    replace_folder(place, files)
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     version = json.loads(files[MARK])["version"]
     return Built(version, hashes, sum(map(len, files.values())))
@@ -89,7 +97,10 @@ def _check_target(target: Path) -> None:
         )
 
 
-def _make(made: Path, work: Path) -> None:
+def _made(work: Path) -> dict[str, bytes]:
+    """Return all files of the app, by path. Raises OSError where they cannot be put together."""
+    made = work / "site"
+    made.mkdir()
     pyodide = parts.unpacked("pyodide", work)
     for name in PYODIDE:
         shutil.copyfile(pyodide / name, made / name)
@@ -97,7 +108,7 @@ def _make(made: Path, work: Path) -> None:
     _write(made / "python.json", _json({"info": info, "packages": {}}))
     sources = {LIBRARY: _library_sources(pyodide, work), "referee": _our_sources(work)}
     for name, archive in _compiled(pyodide, sources, work).items():
-        shutil.copyfile(archive, made / f"{name}.zip")
+        (made / f"{name}.zip").write_bytes(archive)
     _copy_scripts(made, work)
     languages = []
     for path in sorted((HERE / "lang").glob("*.toml"), key=_fallback_first):
@@ -117,6 +128,7 @@ def _make(made: Path, work: Path) -> None:
         shutil.copyfile(SITE / name, made / name)
     shutil.copyfile(HERE / "known.json", made / "known.json")
     _write_worker(made)
+    return {path.relative_to(made).as_posix(): path.read_bytes() for path in _files(made)}
 
 
 def _fallback_first(path: Path) -> tuple[bool, str]:
@@ -231,13 +243,14 @@ def _imported(module: str) -> Iterator[str]:
             yield from (alias.name for alias in node.names if alias.name.startswith("referee"))
 
 
-def _compiled(pyodide: Path, sources: dict[str, Path], work: Path) -> dict[str, Path]:
+def _compiled(pyodide: Path, sources: dict[str, Path], work: Path) -> dict[str, bytes]:
     """Compile folders of sources, and return an archive of each.
 
     What was compiled before is taken as it was; for all others Python is started once.
     """
-    kept = {name: parts.place() / f"{name}-{_key(folder)}.zip" for name, folder in sources.items()}
-    missing = {name: sources[name] for name, archive in kept.items() if not archive.is_file()}
+    begins = {name: f"{name}-{_key(folder)}-" for name, folder in sources.items()}
+    found = {name: data for name, begin in begins.items() if (data := _kept(begin)) is not None}
+    missing = {name: folder for name, folder in sources.items() if name not in found}
     words = []
     for name, folder in missing.items():
         compiled = work / f"{name}-compiled"
@@ -250,13 +263,26 @@ def _compiled(pyodide: Path, sources: dict[str, Path], work: Path) -> dict[str, 
         words += [str(folder), str(compiled), "2" if name == LIBRARY else "0"]
     if missing:
         _run_node([str(COMPILE), str(pyodide), *words])
+        sweep_folder(parts.place())
     for name in missing:
-        unfinished = work / kept[name].name
-        _archive(work / f"{name}-compiled", unfinished)
+        found[name] = _archive(work / f"{name}-compiled")
         for old in parts.place().glob(f"{name}-*.zip"):
             old.unlink(missing_ok=True)
-        shutil.copyfile(unfinished, kept[name])
-    return kept
+        replace(parts.place() / f"{begins[name]}{_digest(found[name])}.zip", found[name])
+    return found
+
+
+def _kept(begin: str) -> bytes | None:
+    """Return an archive that was compiled before, if it is there as it was."""
+    for path in parts.place().glob(f"{begin}*.zip"):
+        data = path.read_bytes()
+        if path.name == f"{begin}{_digest(data)}.zip":
+            return data
+    return None
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:32]
 
 
 def _key(folder: Path) -> str:
@@ -275,17 +301,21 @@ def _run_node(arguments: list[str]) -> None:
     said = subprocess.run(  # noqa: S603
         [node, *arguments], check=False, capture_output=True, text=True
     )
+    if "ENOSPC" in said.stderr:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     if said.returncode:
         last = (said.stderr.strip().splitlines() or ["it said nothing"])[-1]
         raise NotRead(f"node cannot compile the app: {last[:300]}")
 
 
-def _archive(folder: Path, target: Path) -> None:
-    """Write an archive without compression: that is for the host, and differs between machines."""
+def _archive(folder: Path) -> bytes:
+    """Return an archive without compression: that is for the host, and differs between machines."""
+    target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_STORED) as archive:
         for path in _files(folder):
             name = path.relative_to(folder).as_posix()
             archive.writestr(zipfile.ZipInfo(name, LONG_AGO), path.read_bytes())
+    return target.getvalue()
 
 
 # JavaScript.

@@ -11,13 +11,12 @@ import os
 import shutil
 import subprocess
 import tarfile
-import tempfile
 import tomllib
 from functools import cache
 from pathlib import Path, PurePosixPath
 
 from referee.records import NamedTuple
-from referee.storage import NotRead, NotWritten
+from referee.storage import NotRead, not_written, replace, scratch
 
 FOLDER = Path(__file__).parent
 PLACE = "SANJUAN_REF_PHONE"
@@ -77,9 +76,9 @@ def fetch() -> list[Part]:
     if wanted and npm is None:
         raise NotRead("there is no npm on this machine, which fetches the parts", "install nodejs")
     for part in wanted:
-        with tempfile.TemporaryDirectory(prefix="sanjuan-ref-") as folder:
-            _pack(str(npm), part, Path(folder))
-            data = (Path(folder) / part.file).read_bytes()
+        with scratch() as folder:
+            _pack(str(npm), part, folder)
+            data = (folder / part.file).read_bytes()
         if not part.fits(data):
             raise NotRead(
                 f"{part.name} {part.version} is not what it was: its hash is another",
@@ -87,9 +86,9 @@ def fetch() -> list[Part]:
             )
         try:
             place().mkdir(parents=True, exist_ok=True)
-            (place() / part.file).write_bytes(data)
         except OSError as error:
-            raise NotWritten(f"{place()} cannot be written: {error.strerror}") from None
+            raise not_written(place(), error) from None
+        replace(place() / part.file, data)
     return wanted
 
 

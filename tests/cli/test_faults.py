@@ -10,6 +10,7 @@ import errno
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from typing import IO, Any
 import pytest
 
 from referee.cli.main import main
+from referee.storage import recover_folder, replace_folder
 from referee.table.gamefile import GameFile
 from referee.table.plans import plan_behind
 from referee.table.signing import load
@@ -302,3 +304,38 @@ def test_two_at_once(place: Path) -> None:
     assert game().step == 7
     assert not game().pending
     assert main(["audit", "game.toml", "--referee-key", "referee.key"]) == 0
+
+
+def in_folder(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_folder_is_the_old_or_the_new_one_after_a_kill(tmp_path: Path) -> None:
+    """As that of a build for phones, which whoever comes next finds whole."""
+    folder = tmp_path / "app"
+    old, new = {"one": b"old", "two": b"old"}, {"one": b"new", "deep/three": b"new"}
+    states = set()
+    for count in range(1, MOST):
+        for left in tmp_path.iterdir():
+            shutil.rmtree(left)
+        folder.mkdir()
+        for name, data in old.items():
+            (folder / name).write_bytes(data)
+        child = os.fork()
+        if not child:
+            around = Interposed(count, kill, ())
+            replace_folder(folder, new)
+            os._exit(0 if around.count > 0 else 1)
+        _, status = os.waitpid(child, 0)
+        recover_folder(folder)
+        assert list(tmp_path.iterdir()) == [folder]
+        found = in_folder(folder)
+        assert found in ({"one": b"old", "two": b"old"}, {"one": b"new", "three": b"new"})
+        states.add(found["one"])
+        if not status:
+            break
+        assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+    else:
+        raise AssertionError("it never ends")
+    assert count > 12
+    assert states == {b"old", b"new"}

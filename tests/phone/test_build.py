@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import errno
 import hashlib
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -18,6 +20,7 @@ import pytest
 
 import referee
 from referee.cli.main import main
+from referee.phone import build as build_module
 from referee.phone import icon, parts
 from referee.phone.build import build
 from referee.phone.parts import Part
@@ -251,3 +254,64 @@ def test_a_part_is_unpacked_in_its_folder_only(
 
 def test_only_a_build_is_served(tmp_path: Path) -> None:
     assert main(["phone", "serve", str(tmp_path)]) == 2
+
+
+def test_an_archive_that_was_cut_off_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a full disk or a kill has left in the cache never comes into the app."""
+    cache, sources = tmp_path / "cache", tmp_path / "sources"
+    for folder in (cache, sources):
+        folder.mkdir()
+    (sources / "game.toml").write_text("of the game\n" * 100)
+    monkeypatch.setenv(parts.PLACE, str(cache))
+    started: list[list[str]] = []
+    monkeypatch.setattr(build_module, "_run_node", started.append)
+
+    def compiled(work: str) -> bytes:
+        return build_module._compiled(tmp_path, {"referee": sources}, tmp_path / work)["referee"]
+
+    whole = compiled("first")
+    assert compiled("second") == whole
+    assert len(started) == 1
+    (kept,) = cache.iterdir()
+    for torn in (whole[:100], whole[:-1], bytes(len(whole)), b""):
+        kept.write_bytes(torn)
+        assert compiled(f"after {len(torn)} {torn[:1]!r}") == whole
+        assert kept.read_bytes() == whole
+    assert len(started) == 5
+    assert list(cache.iterdir()) == [kept]
+
+
+@pytest.mark.parametrize("full", ["_made", "replace_folder"])
+def test_a_full_disk_leaves_the_older_build(
+    full: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app = tmp_path / "app"
+    app.mkdir()
+    (app / "files.json").write_text("older")
+
+    def fails(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if full == "_made":
+        monkeypatch.setattr(build_module, "_made", fails)
+    else:
+        monkeypatch.setattr(build_module, "_made", lambda _: {"files.json": b'{"version": "1"}'})
+        monkeypatch.setattr("referee.storage._write_new", fails)
+    assert main(["phone", "build", str(app)]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: cannot write ")
+    assert "hint: make room" in said
+    assert files_in(tmp_path) == {"app/files.json": b"older"}
+
+
+def test_node_without_room_is_no_fault_of_the_app(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = tmp_path / "node"
+    node.write_text("#!/bin/sh\necho 'Error: ENOSPC: no space left, write' >&2\nexit 1\n")
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(OSError, match="No space left"):
+        build_module._run_node([])
