@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import typer
 
-from referee.cli.flags import is_blank
+from referee.cli.flags import REMARK, is_blank
 from referee.games.errors import GameError, Incomplete
 from referee.games.phrases import phrases_of
 from referee.games.values import MAX_LISTED_PLAYS, Phrase
@@ -29,8 +28,6 @@ FEW = 16
 _NOUNS = {"LETTER": "card"}
 PLOTS = ("plot", "plots")
 
-REMARK = re.compile(r"\s+\([^()]*\)$")
-"""The names of cards behind a play that was shown."""
 ADVICE = "hint"
 """The word after ? that asks what a bot would play."""
 HELP = "help"
@@ -135,7 +132,7 @@ def answers(view: View, words: Mapping[str, Word], left: Incomplete | None, said
     if _completed(said, view, menu.choices, begin):
         return True
     try:
-        view.read(said, phrases_of(begin, words) if begin else [], alone=True)
+        view.read(*_as_typed(said, begin, words))
     except GameError as error:
         if isinstance(error, Incomplete) and error.choices:
             return True
@@ -301,8 +298,29 @@ def _meant(
     whole = _completed(said, view, choices, begin)
     if whole:
         return Answer(whole)
-    # A word meant as a card may read like a play, and the other way round.
-    return Answer(said, phrases_of(begin, words) if begin else [], alone=True)
+    return _as_typed(said, begin, words)
+
+
+def _as_typed(said: str, begin: str, words: Mapping[str, Word]) -> Answer:
+    """Return what is typed after the words that all lines of a menu share.
+
+    A word meant as a card may read like a play, and the other way round; but who repeats the word
+    that is asked about says a whole play.
+    """
+    if not begin or said.split()[:1] == begin.split()[-1:]:
+        return Answer(said)
+    return Answer(said, phrases_of(begin, words), alone=True)
+
+
+def _is_whole(said: str, view: View, words: Mapping[str, Word]) -> bool:
+    """Return True for a whole play, or its beginning, where a part of one is asked for."""
+    if said.split(" ")[0] not in words:
+        return False
+    try:
+        view.read(said)
+    except GameError as error:
+        return isinstance(error, Incomplete)
+    return True
 
 
 def _completed(said: str, view: View, choices: Sequence[Choice], begin: str) -> str:
@@ -405,7 +423,7 @@ def _filled(
             plots = _plots(view, word, said, tokens) if _which(blanks) in PLOTS else ""
             if plots:
                 say(("dim", f"  {plots}"), error=True)
-            answer = prompt.ask(f"{word}: which {_which(blanks)}{aside}? ")
+            answer = REMARK.sub("", prompt.ask(f"{word}: which {_which(blanks)}{aside}? "))
             if _leaves(answer):
                 raise _left()
             if _back(answer, view):
@@ -418,9 +436,11 @@ def _filled(
                 if not all(token in numbered for token in answer.split()):
                     terminal.warn("hint", f"of the lines above, {_span(numbered)} are about this")
                     continue
-                answer = _from_lines(answer.split(), numbered, help_)
+                answer = _from_lines(answer.split(), numbered, help_, view, words)
                 if not answer:
                     continue
+            if _is_whole(answer, view, words):
+                return phrases_of(answer, words)
             part = Phrase(word, " ".join([answer, *more]))
             few = bool(tokens) and len(answer.split()) < count
             slip = _slip(view, [*said, part], few) if answer else None
@@ -458,8 +478,17 @@ def _span(numbers: Iterable[str]) -> str:
     return f"{found[0]} to {found[-1]}" if whole else ", ".join(map(str, found))
 
 
-def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]], help_: Help) -> str:
-    """Ask for the first word of each of these lines: `d ben 1`; empty to go back."""
+def _from_lines(
+    numbers: Sequence[str],
+    numbered: Mapping[str, Sequence[str]],
+    help_: Help,
+    view: View,
+    words: Mapping[str, Word],
+) -> str:
+    """Ask for the first word of each of these lines: `d ben 1`; empty to go back.
+
+    A whole play that is typed there stands for all.
+    """
     said: list[str] = []
     for number in numbers:
         blank, *more = numbered[number]
@@ -468,8 +497,9 @@ def _from_lines(numbers: Sequence[str], numbered: Mapping[str, Sequence[str]], h
             help_(about)
         if _leaves(card):
             raise _left()
-        if not card:
-            return ""
+        card = REMARK.sub("", card)
+        if not card or _is_whole(card, view, words):
+            return card
         said += [card, *more]
     return " ".join(said)
 

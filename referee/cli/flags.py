@@ -103,6 +103,10 @@ def documents(
     ]
 
 
+REMARK = re.compile(r"\s+\([^()]*\)$")
+"""The names of cards behind a play that was shown, as `named` gives them."""
+
+
 def named(play: str, hand: Hand) -> str:
     """Return the cards behind the letters of a play, for the one who holds them."""
     cards = {card.label: card.name for card in hand.cards}

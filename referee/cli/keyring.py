@@ -9,6 +9,7 @@ from referee.playing.reader import KeyOptions
 from referee.render.text import prompt, terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from referee.crypto.keys import PrivateKey
@@ -31,13 +32,13 @@ def keys(
     return KeyOptions(key, seat, identity, passphrase(), which, game)
 
 
-def _which(seats: list[str]) -> int | None:
-    """Ask as which of several seats somebody acts whose keys hold them."""
-    prompt.offer("Several of your keys sit at this table. As whom?", [(name, "") for name in seats])
+def _which(question: str, names: Sequence[str]) -> int | None:
+    """Ask which of several seats or keys is meant."""
+    prompt.offer(question, [(name, "") for name in names])
     said = prompt.ask("> ")
-    if said in seats:
-        return seats.index(said)
-    return int(said) - 1 if said.isdecimal() and 1 <= int(said) <= len(seats) else None
+    if said in names:
+        return names.index(said)
+    return int(said) - 1 if said.isdecimal() and 1 <= int(said) <= len(names) else None
 
 
 def referee_key(explicit: Path | None, *, to_open: bool = False) -> PrivateKey:

@@ -1,7 +1,7 @@
 """`key`: which key will be used, making one, and the signers of a game for ssh-keygen."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,6 +9,9 @@ from referee.cli.options import JsonOpt, argument, option, switch
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.render.text import terminal
+
+if TYPE_CHECKING:
+    from referee.crypto.keys import PublicKey
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -39,9 +42,14 @@ def key(
     ] = None,
     json: JsonOpt = False,
 ) -> None:
-    """Show the key that will be used, or make one."""
-    from referee.crypto.keyplace import PLAYER_KEY, default_path, find_key
+    """Show the key that will be used, or make one.
+
+    Where several are kept, the one that sits at the table plays, and `join` asks which.
+    """
+    from referee.crypto.keyplace import default_path
     from referee.crypto.keys import PrivateKey, load_public_key
+    from referee.errors import NoKey
+    from referee.playing.reader import KeyOptions, kept_keys, own_place
     from referee.storage import make_private
     from referee.table.provenance import allowed_signers as signers_of
     from referee.table.signing import load
@@ -72,13 +80,34 @@ def key(
                 hint=f"name the private one, {chosen.with_suffix('')}; its .pub is made with it",
             )
         PrivateKey.generate().save(chosen, "sanjuan-ref")
-    chosen = find_key(chosen, PLAYER_KEY)
+    options = KeyOptions(chosen)
+    kept = [] if options.is_named else kept_keys()
+    try:
+        chosen = own_place(options)
+    except NoKey:
+        if not kept:
+            raise
+        chosen = kept[0][0]
     public = load_public_key(chosen)
+    others = [one for one in kept if one[1] != public]
     if json:
-        terminal.document(
-            {"path": str(chosen), "fingerprint": public.fingerprint, "public": public.text}
-        )
+        document = _document(chosen, public)
+        if others:
+            document["others"] = [_document(*one) for one in others]
+        terminal.document(document)
         return
     terminal.say("key          ", ("bold", str(chosen)), "  (made; keep it to yourself)" * make)
     terminal.say(f"fingerprint  {public.fingerprint}")
     terminal.say(f"public key   {public.text}")
+    if others:
+        terminal.say()
+        terminal.say(
+            "There are others. At a table the one plays that sits there; `join` asks which."
+        )
+    for path_, public in others:
+        terminal.say(f"key          {path_}")
+        terminal.say(f"fingerprint  {public.fingerprint}")
+
+
+def _document(path: Path, public: "PublicKey") -> dict[str, Any]:
+    return {"path": str(path), "fingerprint": public.fingerprint, "public": public.text}

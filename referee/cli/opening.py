@@ -293,7 +293,7 @@ def join(
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     recipient = public_line(seal) if seal else ""
     file = delivery.open()
-    signer = keyring.keys(key).own()
+    signer = keyring.keys(key).to_join(file)
     if seat is None:
         mine = file.seat_of(signer.public)
         free = [other.name for other in file.seats if other.key is None and not other.bot]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.cli.advice import failure
-from referee.cli.flags import as_flags, command, commands_of, documents, named, shell_join
+from referee.cli.flags import REMARK, as_flags, command, commands_of, documents, named, shell_join
 from referee.cli.newest import check_still_asked
 from referee.games.errors import GameError, Illegal, Incomplete, NotUnderstood
 from referee.games.texts import FALLBACK
@@ -55,6 +55,7 @@ def move(
     GitFailed.
     """
     clauses, is_sure = list(then.clauses), False
+    text = REMARK.sub("", text)
     try:
         play = _complete(turn, text, flags, more, delivery)
     except GameError as error:

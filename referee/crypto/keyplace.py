@@ -12,7 +12,7 @@ from referee.records import NamedTuple
 from referee.redaction import filename_fault
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
 FILE_LIMIT = 1 << 16
@@ -76,15 +76,19 @@ def find_key(explicit: Path | None, env: str) -> Path:
             return path
     looked = [f"${env}", *([f"${REFEREE_KEY_TEXT}"] if env == REFEREE_KEY else []), *places]
     option = "--referee-key" if env == REFEREE_KEY else "--key"
-    here = keys_here(env)
     raise NoKey(
         f"there is no key: neither {' nor '.join(map(str, looked))}",
-        f"name the one you have with {option}; here {'are' if len(here) > 1 else 'is'} "
-        f"{', '.join(here)}"
-        if here
-        else f"{MAKE}, then give it with {option}",
+        hint_here(keys_here(env), option),
         reason="no-key-found",
     )
+
+
+def hint_here(names: Sequence[str], option: str) -> str:
+    """Return what to do where no key is kept, and key files of these names lie in this folder."""
+    if not names:
+        return MAKE
+    are = "are" if len(names) > 1 else "is"
+    return f"name the one you have with {option}; here {are} {', '.join(names)}"
 
 
 def places_of_keys() -> list[Path]:

@@ -81,7 +81,7 @@ class PublicKey:
         if why:
             raise BadSignature(
                 f"this public key cannot be used: {why}",
-                "make another with `sanjuan-ref key --make PATH`",
+                "make another with `sanjuan-ref key --make FILE`",
                 reason="bad-key",
             )
         self.raw = raw

@@ -6,7 +6,7 @@ import re
 
 from referee.errors import NoKey
 
-MAKE = "make one with `sanjuan-ref key --make PATH`"
+MAKE = "make one with `sanjuan-ref key --make`"
 CIPHERS = ("none", "aes256-ctr", "aes256-cbc", "aes256-gcm@openssh.com")
 """Those of `ssh-keygen -Z` that the library can undo."""
 

@@ -246,7 +246,7 @@ class FlatView(View, Generic[S]):
     def read(self, text: str, given: Sequence[Phrase] = (), alone: bool = False) -> str:
         """Return the canonical, complete, legal play that `text` means after `given`."""
         self._asked()
-        if not given and self._is_canonical(text):
+        if (alone or not given) and self._is_canonical(text):
             return text
         found: dict[str, tuple[Reading, Choice]] = {}
         open_: list[tuple[Reading, Incomplete]] = []

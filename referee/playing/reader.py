@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
@@ -11,10 +13,12 @@ from referee.crypto.keyplace import (
     REFEREE_KEY,
     find_key,
     find_referee_key,
+    hint_here,
     keys_here,
     places_of_keys,
 )
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
+from referee.crypto.keytext import MAKE
 from referee.crypto.sealing import AgeIdentity, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
 from referee.records import NamedTuple
@@ -24,8 +28,7 @@ from referee.table.seatnames import no_seat
 from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Sequence
 
     from referee.crypto.keyplace import Place
     from referee.table.gamefile import GameFile, Seat
@@ -33,14 +36,15 @@ if TYPE_CHECKING:
 
     Ask = Callable[[str], str] | None
     """Asks for a passphrase; None where there is nobody to be asked."""
-    Choose = Callable[[list[str]], int | None] | None
-    """Asks which of several seats is meant, and returns its place."""
+    Choose = Callable[[str, Sequence[str]], int | None] | None
+    """Asks which of several things is meant, and returns its place."""
 
+WHOSE = "Several of your keys sit at this table. As whom?"
 SEALED_TO_OTHERS = "not-sealed-to-you"
 
 
 class KeyOptions(NamedTuple):
-    """Options that say whose hand is opened; `ask` and `choose` ask for a passphrase and a seat.
+    """Options that say whose hand is opened; `ask` asks for a passphrase, `choose` for one of some.
 
     `game` is the place of the game file: keys of its seats may lie beside it.
     """
@@ -56,9 +60,45 @@ class KeyOptions(NamedTuple):
         """Return the private key in a file. Raises NoKey."""
         return PrivateKey.load(path, self.ask)
 
+    @property
+    def is_named(self) -> bool:
+        """Return True if a key is given, by an option or the variable, and none is looked for."""
+        return self.key is not None or bool(os.environ.get(PLAYER_KEY))
+
     def own(self) -> PrivateKey:
         """Return the player's key. Raises NoKey."""
-        return self.unlock(find_key(self.key, PLAYER_KEY))
+        return self.unlock(own_place(self))
+
+    def to_join(self, file: GameFile) -> PrivateKey:
+        """Return the key with which a seat of an open table is taken.
+
+        It is asked for where several could be meant; that of the table's referee is not one of
+        them where there is another. Raises NoKey.
+        """
+        if self.is_named:
+            return self.own()
+        found = [(path, public) for path, public in kept_keys() if public != file.referee]
+        seated = [(path, public) for path, public in found if file.seat_of(public) is not None]
+        places = [path for path, _ in seated if len(seated) == 1] or [path for path, _ in found]
+        if len(places) == 1:
+            return self.unlock(places[0])
+        if places and self.choose is not None:
+            at = self.choose("Which of your keys takes the seat?", list(map(str, places)))
+            if at is None:
+                raise _which_key(places)
+            return self.unlock(places[at])
+        try:
+            path = find_key(None, PLAYER_KEY)
+        except NoKey as error:
+            if places:
+                raise _which_key(places) from None
+            if error.reason == "no-key-found":
+                names = [name for name in keys_here(PLAYER_KEY) if not _is_referee(file, name)]
+                error.hint = hint_here(names, "--key")
+            raise
+        if places and path not in places:
+            raise _which_key(places)
+        return self.unlock(path)
 
 
 class Reader:
@@ -90,6 +130,35 @@ class Reader:
         """Raise NotYours for a key that was given and has no seat."""
         if self.stranger is not None:
             raise self.stranger
+
+
+def own_place(options: KeyOptions) -> Path:
+    """Return where the player's key lies that signs where no seat decides. Raises NoKey.
+
+    It is the one that was named, or else of those kept here the first, or the only one.
+    """
+    try:
+        return find_key(options.key, PLAYER_KEY)
+    except NoKey as error:
+        kept = kept_keys() if error.reason == "no-key-found" else []
+        if len(kept) > 1:
+            raise _which_key([path for path, _ in kept]) from None
+        if not kept:
+            raise
+        return kept[0][0]
+
+
+def _which_key(places: Sequence[Path]) -> NoKey:
+    names = ", ".join(map(str, places))
+    hint = "say which one with --key"
+    return NoKey(f"several of your keys could be meant: {names}", hint, reason="no-key-found")
+
+
+def _is_referee(file: GameFile, name: str) -> bool:
+    """Return True if a file in this folder is the key of a game's referee."""
+    with suppress(NoKey):
+        return load_public_key(Path(name)) == file.referee
+    return False
 
 
 def key_of_hook(file: GameFile) -> tuple[Place | None, str]:
@@ -247,13 +316,13 @@ def _chosen(file: GameFile, options: KeyOptions) -> tuple[Path, PublicKey]:
 
     Raises NoKey where there is none, or where several sit there and nobody can be asked.
     """
-    if options.key is None and not os.environ.get(PLAYER_KEY):
-        seated = [one for one in _kept() if _sits(file, one[1], options.seat)]
+    if not options.is_named:
+        seated = [one for one in kept_keys() if _sits(file, one[1], options.seat)]
         if len(seated) == 1:
             return seated[0]
         if seated:
             names = [_name_of(file, public) for _, public in seated]
-            at = options.choose(names) if options.choose is not None else None
+            at = options.choose(WHOSE, names) if options.choose is not None else None
             if at is not None:
                 return seated[at]
             which = " or ".join(
@@ -266,9 +335,9 @@ def _chosen(file: GameFile, options: KeyOptions) -> tuple[Path, PublicKey]:
                 reason="several-keys",
             )
     try:
-        path = find_key(options.key, PLAYER_KEY)
+        path = own_place(options)
     except NoKey as error:
-        if file.status != "open" and error.reason == "no-key-found" and not keys_here(PLAYER_KEY):
+        if file.status != "open" and error.reason == "no-key-found" and error.hint == MAKE:
             # A new key would open none of the seats.
             error.hint = f"give the key of your seat: {_key_option(file, options)}"
         raise
@@ -287,7 +356,7 @@ def _key_option(file: GameFile, options: KeyOptions) -> str:
     return "--key FILE"
 
 
-def _kept() -> list[tuple[Path, PublicKey]]:
+def kept_keys() -> list[tuple[Path, PublicKey]]:
     """Return the keys that are kept here; unreadable ones are passed over."""
     found: dict[PublicKey, Path] = {}
     for path in places_of_keys():

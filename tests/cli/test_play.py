@@ -10,8 +10,9 @@ import pytest
 
 from referee.cli.asking import Menu, guided, wanted_help
 from referee.cli.main import main
-from referee.games import rules_of
+from referee.games import GAMES, rules_of
 from referee.games.flat import FlatView
+from referee.games.match import Match
 from referee.games.values import MAX_LISTED_PLAYS, Choice
 from referee.render.text import overview, prompt, terminal
 from referee.table.clock import owed_decisions
@@ -331,6 +332,30 @@ def test_a_play_is_typed_as_it_was_shown(place: Path) -> None:
     )
     assert "error:" not in said
     assert "\nplay build quarry pay a c d\n" in (place / "ana.move").read_text()
+
+
+@pytest.mark.parametrize("module", GAMES)
+def test_a_hint_is_taken_in_every_menu(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it was printed: at the first menu, and where a part of a play is asked for."""
+    rules = rules_of(module).choose(None, [], [], {})
+    words = {word.name: word for word in rules.words}
+    match, asked = Match.deal(rules, ["ana", "ben"], "menus"), 0
+    for _ in range(40):
+        decision = match.game.decisions()[0]
+        view = match.view(decision.seat)
+        play = view.suggest()
+        shown = f"{play}  (some, cards)"
+        told: list[str] = [shown]
+        monkeypatch.setattr(prompt, "ask_among", lambda *_, told=told: told.pop())
+        assert guided(view, words, "", lambda _: None) == (play, None)
+        for number, choice in enumerate(view.choices(), 1):
+            if " " in choice.play and not choice.exact:
+                monkeypatch.setattr(prompt, "ask", lambda _, shown=shown: shown)
+                told.extend([shown, str(number)])
+                assert guided(view, words, "", lambda _: None)[0] == play
+                asked += 1
+        match.game.take(decision.id, play, [card.letter for card in view.hand])
+    assert asked > 10
 
 
 @pytest.mark.parametrize("command", ["play", "move"])

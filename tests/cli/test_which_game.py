@@ -16,6 +16,7 @@ import pytest
 
 from referee.cli.locating import REMOTE
 from referee.cli.main import main
+from referee.render.text import prompt, terminal
 from referee.system import FLAGS
 from tests.cli.world import KEYS, lay_out, other_game, text_of
 from tests.table.tables import Table, load
@@ -236,6 +237,37 @@ def test_of_several_keys_the_one_at_the_table_plays(place: Path, capsys: Capture
     assert "Your turn, ana" in capsys.readouterr().out
     assert main(["show", "--key", str(own / "second.key")]) == 0
     assert "Your turn" not in capsys.readouterr().out
+
+
+def test_a_seat_is_taken_with_the_key_that_somebody_says(
+    place: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "game.toml").write_text(text_of("open"))
+    own = place.parent / "home" / ".config" / "sanjuan-ref"
+    (own / "key").unlink()
+    KEYS["referee"].save(place / "r.key")
+    assert main(["join", "--seat", "ana"]) == 18
+    told = capsys.readouterr().err
+    assert "r.key" not in told
+    assert "`sanjuan-ref key --make`" in told
+    KEYS["ben"].save(own / "one.key")
+    KEYS["referee"].save(own / "host.key")
+    assert main(["join", "--seat", "ana", "-o", "-"]) == 0
+    assert f"key {KEYS['ben'].public.hex}" in capsys.readouterr().out
+    KEYS["ana"].save(own / "two.key")
+    assert main(["join", "--seat", "ana", "-o", "-"]) == 18
+    told = capsys.readouterr().err
+    assert f"several of your keys could be meant: {own / 'one.key'}, {own / 'two.key'}" in told
+    assert main(["key", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    listed = [one["path"] for one in (found, *found["others"])]
+    assert listed == [str(own / name) for name in ("host.key", "one.key", "two.key")]
+    assert main(["key"]) == 0
+    assert str(own / "two.key") in capsys.readouterr().out
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    monkeypatch.setattr(prompt, "ask", lambda _: "2")
+    assert main(["join", "--seat", "ana", "-o", "-"]) == 0
+    assert f"key {KEYS['ana'].public.hex}" in capsys.readouterr().out
 
 
 def test_of_a_large_mailbox_the_end_counts(

@@ -398,7 +398,7 @@ def put(path: Path) -> Path:
 def test_the_search_goes_from_near_to_far(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NoKey) as caught:
         find_key(None, "SANJUAN_KEY")
-    assert caught.value.hint.startswith("make one with `sanjuan-ref key --make PATH`")
+    assert caught.value.hint.startswith("make one with `sanjuan-ref key --make`")
     expected = put(home / ".ssh" / "id_ed25519")
     assert find_key(None, "SANJUAN_KEY") == expected
     expected = put(home / ".config" / "sanjuan-ref" / "key")
