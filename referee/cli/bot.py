@@ -83,7 +83,13 @@ def bot(
         hand = reader.hand
         asked = hand is not None and hand.decision != NO_DECISION
         turn = Turn(file, reader) if asked or reader.seat is None else None
-        if turn is None or turn.waits or unsent(game, file, reader) is not None:
+        left = unsent(game, file, reader)
+        if turn is not None and left is not None:
+            # It may have been written while nothing could be committed, or pushed.
+            sent = delivery.send_again(left, turn.decision, patiently=True)
+            if sent is not None:
+                return sent
+        if turn is None or turn.waits or left is not None:
             break
         tell_newer(game, file, decision=turn.decision)
         code = turns.hand_over(turn, answer(turn, who), delivery)

@@ -14,7 +14,7 @@ from referee.cli.usage import Usage
 from referee.games.errors import GameError
 from referee.playing import outgoing
 from referee.playing.reader import KeyOptions, referee_key_here
-from referee.playing.shared import is_shared
+from referee.playing.shared import MOVES, is_shared
 from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.table.signing import load
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.crypto.keyplace import KeyVariable
+    from referee.playing.numbering import Written
     from referee.playing.outgoing import Outgoing
     from referee.refereeing.judging import Verdict
     from referee.table.gamefile import GameFile
@@ -147,6 +148,22 @@ class Delivery(NamedTuple):
         if not (code or self.json or self.silent):
             terminal.say("That was done at once, as the referee's key is on this machine.")
         return code
+
+    def send_again(self, answer: Written, decision: str, *, patiently: bool = False) -> int | None:
+        """Do what is left to be done of `deliver` for an answer in a file, if it goes by git.
+
+        Returns the exit code, or None where it is its player's to send. One who is asked again and
+        again should do so `patiently`: the referee is not called each time. Raises like `deliver`.
+        """
+        if not self.git or self.is_rehearsal or answer.path.parent != self.game.parent / MOVES:
+            return None
+        # Few notes travel through git.
+        from referee.cli.pushing import send_again
+        from referee.playing.checkout import is_on_its_way
+
+        if patiently and is_on_its_way(answer, self.game, push=self.push):
+            return None
+        return send_again(answer, decision, self.game, push=self.push)
 
     def key_at_once(self, file: GameFile) -> Path | KeyVariable | None:
         """Return the referee's key, if it is here to apply a note at once."""

@@ -49,15 +49,18 @@ def play(
         turn = Turn(file, reader)
     rules = rules_for(file)
     # Below the table there is to be room for the menu.
-    waits = turn is not None and (turn.waits or unsent(game, file, reader) is not None)
+    left = unsent(game, file, reader) if turn is not None else None
+    waits = turn is not None and (turn.waits or left is not None)
     spare = 5 + len(turn.view.choices()) if turn is not None and not waits else 2
     terminal.fitted(lambda: tell(game, file, rules, reader, more, ask=turn is None or waits), spare)
     tell_refused(game, file, reader)
     tell_newer(game, file, decision=turn.decision if turn is not None else "")
     # Keys that were pressed before it was seen do not answer it.
     forget_typed()
-    if turn is None or (waits and not (changes and _wants_change())):
+    if turn is None or (waits and not changes):
         return None
+    if waits and not _wants_change():
+        return delivery.send_again(left, turn.decision) if left is not None else None
     terminal.say()
     sign, letter = (SIGN_OR_PLAN, "p") if file.plan_language else (SIGN, "")
     play, said = chosen(turn, game, more, None, signing(sign, delivery), letter)

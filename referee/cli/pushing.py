@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from referee.playing.checkout import Committed
+    from referee.playing.numbering import Written
     from referee.playing.outgoing import Outgoing
     from referee.table.gamefile import GameFile
 
@@ -23,22 +25,41 @@ def commit(
     note: Outgoing, game: Path, told: Sequence[terminal.Piece], *, push: bool, json: bool
 ) -> int:
     """Commit a note, push it, and say what the referee has answered; the exit code."""
-    path, is_new, refusal, remarks = checkout.commit(note, game, push=push)
-    exit_code = re.match(r"[a-z-]+ \((\d\d)\)", refusal)
-    code = int(exit_code[1]) if exit_code else 0
+    done = checkout.commit(note, game, push=push)
     if json:
-        done = {"note": str(path), "pushed": push, "refused": refusal, "heard": remarks}
-        terminal.document({**done, **note.about}, code)
+        code = _exit_code(done)
+        about = {"note": str(done.path), "pushed": push, "refused": done.refusal}
+        terminal.document({**about, "heard": done.remarks, **note.about}, code)
         return code
     if told:
         terminal.say(*told)
-    where = f"Committed {path}" if is_new else f"{path} was already committed"
+    return _tell(done, game, push=push)
+
+
+def send_again(answer: Written, decision: str, game: Path, *, push: bool) -> int:
+    """Commit, push or tell the referee of an answer that was written before; the exit code.
+
+    Raises GitFailed, NotWritten and NotRead.
+    """
+    done = checkout.send_again(answer, decision, game, push=push)
+    terminal.say(("bold", f"{decision}: {answer.play or 'your answer'}"))
+    return _tell(done, game, push=push)
+
+
+def _exit_code(done: Committed) -> int:
+    found = re.match(r"[a-z-]+ \((\d\d)\)", done.refusal)
+    return int(found[1]) if found else 0
+
+
+def _tell(done: Committed, game: Path, *, push: bool) -> int:
+    """Print what has become of a note, and return the exit code."""
+    where = f"Committed {done.path}" if done.is_new else f"{done.path} was already committed"
     terminal.say(where + (", and pushed." if push else "; now git push."))
-    if push and not refusal:
-        _tell_answer(checkout.counted(note.signed, game), remarks)
-    for one in refusals_in(refusal):
+    if push and not done.refusal:
+        _tell_answer(done.counts, done.remarks)
+    for one in refusals_in(done.refusal):
         _tell_refusal(one, game)
-    return code
+    return _exit_code(done)
 
 
 def _tell_refusal(refusal: Refusal, game: Path) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
+from time import time
 from typing import TYPE_CHECKING
 
 from referee.crypto.hashing import H
@@ -369,6 +370,26 @@ def _remote_of(repo: Repo) -> str:
     if not remotes:
         raise GitFailed("there is nowhere to push to", "git remote add origin URL, or use --commit")
     return remotes[0]
+
+
+def is_on_its_way(game: Path, note: Path, mark: str, *, push: bool) -> bool:
+    """Return True if a note is committed here, and with `push` also pushed.
+
+    Then it is not while the referee is to be called again: when it is as long since the last call
+    as that came after the note. Raises GitFailed.
+    """
+    repo = Repo.around(game.parent)
+
+    def committed(name: str, tip: str) -> int:
+        place = (note.parent.resolve() / name).relative_to(repo.folder.resolve()).as_posix()
+        words = ("--literal-pathspecs", "log", "-1", "--format=%ct", tip, "--", place)
+        return int(repo.maybe(*words) or 0)
+
+    first = committed(note.name, UPSTREAM if push else "HEAD")
+    if not first or not push:
+        return bool(first)
+    called = committed(f"{CALL}{mark}", UPSTREAM)
+    return 0 <= time() - called < called - first
 
 
 def call(game: Path, mark: str) -> bool:

@@ -11,21 +11,23 @@ from referee.crypto.hashing import H
 from referee.errors import AlreadyApplied
 from referee.git import sync
 from referee.git.answers import ENDING, MAX_NOTE, Refusal, refusals_in
-from referee.git.evidence import Evidence, PublicNotes, Trace, note_fingerprint
+from referee.git.evidence import MARK, Evidence, PublicNotes, Trace, note_fingerprint
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.kinds import Join, Move
 from referee.records import NamedTuple
+from referee.storage import read_limited
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.signing import load
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from referee.crypto.keys import PublicKey
     from referee.notes.kinds import AnyNote
     from referee.notes.signed import SignedNote
+    from referee.playing.numbering import Written
     from referee.playing.outgoing import Outgoing
     from referee.table.gamefile import GameFile
 
@@ -44,13 +46,15 @@ class Refused(NamedTuple):
 class Committed(NamedTuple):
     """A committed note: its path, the referee's refusal if any, and remarks on the push.
 
-    `is_new` says that it was not committed before.
+    `is_new` says that it was not committed before, `counts` is the game file if that shows by now
+    that a note which was pushed has arrived.
     """
 
     path: Path
     is_new: bool
     refusal: str
     remarks: list[str]
+    counts: GameFile | None
 
 
 def begin(game: Path, *, push: bool) -> str:
@@ -76,23 +80,63 @@ def check(game: Path, *, push: bool) -> None:
 def commit(note: Outgoing, game: Path, *, push: bool) -> Committed:
     """Commit a note, and push it if asked to. Raises GitFailed and NotWritten."""
     saved = [_saved(part, game) for part in note.parts]
-    path, is_new = saved[0].path, any(one.is_new for one in saved)
+    return _sent(saved, game, lambda: counted(note.signed, game), push=push)
+
+
+def send_again(answer: Written, decision: str, game: Path, *, push: bool) -> Committed:
+    """Do with an answer that lies among the notes of a clone what is left to be done of `commit`.
+
+    Raises GitFailed, NotWritten and NotRead.
+    """
+    data = read_limited(answer.path, MAX_NOTE)
+    path, is_new = sync.save(game, answer.path.name, data.decode("utf-8", "replace"))
+
+    def arrived() -> GameFile | None:
+        file, _ = load(game)
+        return file if has_arrived(file, decision, answer.number) else None
+
+    return _sent([_Saved(find_in_bytes(data), path, is_new, data)], game, arrived, push=push)
+
+
+def has_arrived(file: GameFile, decision: str, number: int) -> bool:
+    """Return True if a game file needs the answer of this number to a question no more."""
+    waiting = file.waiting_answer(decision)
+    is_asked = decision in {one.id for one in file.asked}
+    return not is_asked or (waiting is not None and waiting.number >= number)
+
+
+def is_on_its_way(answer: Written, game: Path, *, push: bool) -> bool:
+    """Return True if `send_again` is to do nothing for a program that runs again and again.
+
+    To a note that was pushed the referee is called at first at once, then each time after twice as
+    long. Raises GitFailed.
+    """
+    mark = MARK.search(answer.path.name)
+    return mark is not None and sync.is_on_its_way(game, answer.path, mark[1], push=push)
+
+
+def _sent(
+    saved: Sequence[_Saved], game: Path, counts: Callable[[], GameFile | None], *, push: bool
+) -> Committed:
+    """Push notes that were committed if asked to, and wake the referee. Raises GitFailed."""
+    first, is_new = saved[0], any(one.is_new for one in saved)
     remarks: list[str] = []
     if push:
+        mark = MARK.search(first.path.name)
         # A note that is new will wake the referee when it is pushed.
-        answered = is_new or saved[0].refusal(game)
-        if not answered and counted(note.signed, game) is None:
-            sync.call(game, note_fingerprint(note.signed.text, note.signed.raw64))
+        if mark is not None and not is_new and not first.refusal(game) and counts() is None:
+            sync.call(game, mark[1])
         remarks = sync.push(game)
         sync.pull(game)
     refusal = next((said for one in saved if (said := one.refusal(game))), "")
-    return Committed(path, is_new, refusal, remarks)
+    shown = counts() if push and not refusal else None
+    return Committed(first.path, is_new, refusal, remarks, shown)
 
 
 class _Saved(NamedTuple):
-    """A note of one's own in its file, with the bytes that were committed."""
+    """What is in the file of a note of one's own, with the bytes that were committed."""
 
-    signed: SignedNote
+    things: Sequence[Found]
     path: Path
     is_new: bool
     data: bytes
@@ -107,14 +151,14 @@ class _Saved(NamedTuple):
             return ""
         if path.read_bytes() != self.data:
             return ""
-        found = sync.refusal(game, path, [Found(self.signed)])
+        found = sync.refusal(game, path, self.things)
         return found.said if found is not None else ""
 
 
 def _saved(note: Outgoing, game: Path) -> _Saved:
     """Write a note into its file and commit it. Raises GitFailed and NotWritten."""
     path, is_new = sync.save(game, _file_name(note, game), note.alone)
-    return _Saved(note.signed, path, is_new, path.read_bytes())
+    return _Saved([Found(note.signed)], path, is_new, path.read_bytes())
 
 
 def refused(game: Path, file: GameFile, key: PublicKey, seat: str, since: int) -> list[Refused]:
