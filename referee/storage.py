@@ -330,7 +330,8 @@ def append(path: Path, line: str, whole: int, *, named: bool = False) -> None:
     """Put a line behind the first `whole` bytes of a file, and see that it is on the disk.
 
     What lies behind these is the beginning of a line that was being written when the machine
-    stopped. The file is for its owner only; a link is followed only where the user has `named`
+    stopped: where whole lines do, somebody else writes to the file as well, and it stays as it is.
+    The file is for its owner only; a link is followed only where the user has `named`
     it. Raises NotWritten.
     """
     try:
@@ -338,6 +339,12 @@ def append(path: Path, line: str, whole: int, *, named: bool = False) -> None:
         handle = os.open(path, flags, 0o600) if named else open_own(path, flags)
         with os.fdopen(handle, "r+b") as file:
             keep_private(handle)
+            file.seek(whole)
+            if b"\n" in file.read():
+                raise NotWritten(
+                    f"another run has written to {path}; nothing was changed",
+                    "run one after the other",
+                )
             file.truncate(whole)
             file.seek(whole)
             file.write(line.encode())

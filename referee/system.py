@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess
+    from concurrent.futures import ProcessPoolExecutor
     from types import FrameType
 
 POSIX = hasattr(os, "getuid")
@@ -25,6 +26,8 @@ and mail programs put this in its place."""
 TRIES = 20
 PAUSE = 0.05
 """Tries to replace a file that another program has open, and the seconds between them."""
+PARENT_LOOKED_AT = 1.0
+"""The seconds after which a worker looks again whether the process is there that it works for."""
 
 
 def open_own(path: Path | str, flags: int) -> int:
@@ -217,6 +220,54 @@ def interrupts_later() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
         if came and callable(before):
             before(*came[0])
+
+
+def worker_pool(
+    jobs: int, prepare: Callable[[], None] | None = None, leave: Callable[[], None] | None = None
+) -> ProcessPoolExecutor:
+    """Return a pool of processes that end with this one, however it ends.
+
+    Each of them begins with `prepare`, and calls `leave` in a thread once this process is gone.
+    """
+    # Slow to import.
+    from concurrent.futures import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(jobs, initializer=_begin_work, initargs=(prepare, leave))
+
+
+def _begin_work(prepare: Callable[[], None] | None, leave: Callable[[], None] | None) -> None:
+    from threading import Thread
+
+    Thread(target=_end_with_parent, args=(os.getppid(), leave), daemon=True).start()
+    if prepare is not None:
+        prepare()
+
+
+def _end_with_parent(parent: int, leave: Callable[[], None] | None) -> None:
+    from multiprocessing import parent_process
+
+    made_by = parent_process()
+    assert made_by is not None
+    # Processes that were forked later hold the first sign open.
+    while made_by.is_alive() and os.getppid() == parent:
+        made_by.join(PARENT_LOOKED_AT)
+    if leave is not None:
+        leave()
+    os._exit(1)
+
+
+def interrupt_main() -> None:
+    """Interrupt the main thread, from another one, as Ctrl-C does."""
+    import signal
+    import threading
+
+    if POSIX:
+        # It may wait for something, which only a real signal ends.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        import _thread
+
+        _thread.interrupt_main()
 
 
 def start_family(words: Sequence[str], environment: Mapping[str, str]) -> subprocess.Popen[bytes]:

@@ -212,7 +212,8 @@ class Engine:
             raise self._failed("answered without a text as `play`")
         if len(play) > LONGEST_PLAY:
             raise self._failed(f"answered with more than {LONGEST_PLAY} characters")
-        if answer.get("id") != self._number:
+        # In JSON, true is no number.
+        if answer.get("id") is True or answer.get("id") != self._number:
             raise self._failed(
                 f"answered question {str(answer.get('id'))[:20]}, not {self._number}"
             )

@@ -24,7 +24,6 @@ import logging
 import os
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from hashlib import sha256
 from math import fsum
@@ -41,6 +40,7 @@ from referee.games.network import Network, dump
 from referee.games.search import OVER, WHOLE
 from referee.games.values import Held, letter
 from referee.records import NamedTuple
+from referee.system import worker_pool
 
 _log = logging.getLogger(__name__)
 EXPLORE = (0.0, 0.05, 0.1, 0.2)
@@ -497,7 +497,7 @@ def _mapped(
     if jobs < 2:
         yield from map(function, items)
         return
-    with ProcessPoolExecutor(jobs) as pool:
+    with worker_pool(jobs) as pool:
         yield from pool.map(function, items)
 
 

@@ -15,6 +15,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 from statistics import mean, quantiles
+from time import monotonic, sleep
 from typing import Any
 
 from referee.bots.contest import Contest, Deal, Entrant, Result, Tally, play_deal, rows
@@ -27,12 +28,15 @@ from referee.games.errors import GameError
 from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.standings import RATINGS
-from referee.storage import append, exists, read_limited
+from referee.storage import append, exists, locked_if_free, read_limited
+from referee.system import interrupt_main, worker_pool
 
 NAMED = re.compile(r"([a-z][a-z0-9-]{0,15})=(.+)", re.DOTALL)
 MAX_RESUMED = 256_000_000
 AHEAD = 3
 """Deals that are handed out at once for each worker."""
+LEAVING = 5.0
+"""Seconds that a worker has to end its deal, once nobody waits for it."""
 DISTRIBUTED = "sanjuan-ref[distributed]"
 
 
@@ -64,7 +68,11 @@ def play(tally: Tally, resume: Path | None, workers: Workers) -> None:
 
     Raises EngineFailed, Damaged, NotRead, NotWritten and Usage.
     """
-    kept = Kept(resume, tally.contest) if resume is not None else None
+    with _kept_in(resume, tally.contest) as kept:
+        _play_on(tally, kept, workers)
+
+
+def _play_on(tally: Tally, kept: Kept | None, workers: Workers) -> None:
     done = dict(kept.deals) if kept is not None else {}
     first = tally.contest.orders(0)
     with progress(-(-tally.most // len(first)), "deals") as step:
@@ -113,10 +121,7 @@ def _results(
 @contextmanager
 def _executor(workers: Workers, jobs: int) -> Iterator[tuple[Executor, int]]:
     if workers.dask is None:
-        # Slow to import.
-        from concurrent.futures import ProcessPoolExecutor
-
-        yield ProcessPoolExecutor(jobs, initializer=_Worker.prepare), jobs
+        yield worker_pool(jobs, _Worker.prepare, _Worker.leave), jobs
         return
     try:
         # Few have it.
@@ -155,6 +160,16 @@ class _Worker:
             raise KeyboardInterrupt
 
     @classmethod
+    def leave(cls) -> None:
+        """End the deal, with its engines, because nobody waits for it any more."""
+        cls.stopped = True
+        ends = monotonic() + LEAVING
+        if cls.busy:
+            interrupt_main()
+        while cls.busy and monotonic() < ends:
+            sleep(0.05)
+
+    @classmethod
     def play(cls, contest: Contest, number: int) -> Deal:
         """Play a deal, unless it has been interrupted before."""
         if cls.stopped:
@@ -175,6 +190,24 @@ def _as_they_come(
         waiting |= {pool.submit(function, one) for one in islice(numbers, len(over))}
         for future in over:
             yield future.result()
+
+
+@contextmanager
+def _kept_in(path: Path | None, contest: Contest) -> Iterator[Kept | None]:
+    """Open a file of --resume, which no second run may write to meanwhile."""
+    if path is None:
+        yield None
+        return
+    # Beside the file itself, where the user has named a link to it.
+    target = Path(os.path.realpath(path))
+    lock = target.with_name(target.name + ".lock")
+    with locked_if_free(lock, 0.0, "") as free:
+        if not free:
+            raise Usage(
+                f"another run keeps its deals in {path}",
+                hint="wait until it is over, or name another file",
+            )
+        yield Kept(path, contest)
 
 
 class Kept:
@@ -204,7 +237,7 @@ class Kept:
                 if number > 1:
                     deal = _deal(document, contest)
                     self.deals[deal.number] = deal
-                elif "contest" not in document:
+                elif not isinstance(document, dict) or "contest" not in document:
                     raise self._damaged(number)
             except (ValueError, TypeError, KeyError, RecursionError):
                 raise self._damaged(number) from None
@@ -252,7 +285,8 @@ def _deal(document: dict[str, Any], contest: Contest) -> Deal:
         Result(*(tuple(game[key]) for key in Result._fields)) for game in document["games"]
     )
     seats = [tuple(one.name for one in order) for order in contest.orders(number)]
-    if not isinstance(number, int) or [game.seats for game in games] != seats:
+    # In JSON, true is no number.
+    if type(number) is not int or [game.seats for game in games] != seats:
         raise ValueError("not a deal of this contest")
     for game in games:
         types = ((int, game.points), (bool, game.wins), (bool, game.failed), (int, game.places))

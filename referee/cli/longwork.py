@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from referee.render.text import terminal
+from referee.system import worker_pool
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
@@ -44,10 +45,7 @@ def _mapped_at_once(
         if workers < 2:
             yield from _counted(map(function, items), step)
             return
-        # Slow to import, and seldom is there more than one thing to do.
-        from concurrent.futures import ProcessPoolExecutor
-
-        with ProcessPoolExecutor(workers) as pool:
+        with worker_pool(workers) as pool:
             yield from _counted(pool.map(function, items), step)
 
 

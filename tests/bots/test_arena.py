@@ -22,6 +22,7 @@ from referee.cli.main import main
 from referee.games import rules_of
 from referee.games.interface import Rules
 from referee.standings import Finish, interval, ratings
+from referee.storage import NotWritten
 from tests.bots.test_engine import ends
 
 QUICK = rules_of("sanjuan").choose(None, [], [], {"round_limit": "3"})
@@ -170,7 +171,16 @@ def test_another_contest_is_not_mixed_in(capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.mark.parametrize(
-    "harm", [b"nonsense\n", b'{"deal":0}\n', b'{"deal":0,"games":[]}\n', b"[" * 9999 + b"\n"]
+    "harm",
+    [
+        b"nonsense\n",
+        b'{"deal":0}\n',
+        b'{"deal":0,"games":[]}\n',
+        b"[" * 9999 + b"\n",
+        b'["contest"]\n',
+        b'"contest"\n',
+        b"7\n",
+    ],
 )
 def test_a_damaged_file_is_left_alone(harm: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     kept = Path("kept.jsonl")
@@ -276,3 +286,82 @@ def test_an_interrupt_ends_it_at_once_with_its_engines(tmp_path: Path) -> None:
         assert run.wait() == 130
     assert said.strip() == "error: interrupted"
     assert all(ends(int(path.stem)) for path in tmp_path.glob("*.pid"))
+
+
+def children_of(process: int) -> list[int]:
+    return [
+        int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()
+    ]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_workers_end_with_their_parent_and_their_engines_with_them(
+    name: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "slow.py"
+    script.write_text(
+        "import os, sys, time\n"
+        f"open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w').close()\n"
+        "time.sleep(300)\n"
+    )
+    words = ["arena", "--engine", f"slow={sys.executable} {script}", "--seat", "easy"]
+    command = [sys.executable, "-m", "referee", *words, "--jobs", "2", "--limit", "300"]
+    with subprocess.Popen(
+        command, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL, start_new_session=True
+    ) as run:
+        while len(list(tmp_path.glob("*.pid"))) < 2 and run.poll() is None:
+            time.sleep(0.05)
+        workers = children_of(run.pid)
+        assert len(workers) == 2
+        run.send_signal(getattr(signal, name))
+        run.wait()
+    assert all(map(ends, workers))
+    assert all(ends(int(path.stem)) for path in tmp_path.glob("*.pid"))
+
+
+def test_workers_of_a_long_work_end_with_their_parent() -> None:
+    script = (
+        "import time\nfrom referee.cli.longwork import _mapped_at_once\n"
+        "list(_mapped_at_once(time.sleep, [300] * 4, 2, 'naps'))"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], cwd=Path(__file__).parents[2]) as run:
+        while len(children_of(run.pid)) < 2 and run.poll() is None:
+            time.sleep(0.05)
+        workers = children_of(run.pid)
+        run.kill()
+        run.wait()
+    assert len(workers) == 2
+    assert all(map(ends, workers))
+
+
+def test_no_other_processes_are_started_to_work() -> None:
+    """Those of the library's own pool sleep on when their parent is killed."""
+    root = Path(contests.__file__).parents[1]
+    found = [path.name for path in root.rglob("*.py") if "ProcessPoolExecutor" in path.read_text()]
+    assert found == ["system.py"]
+
+
+def test_two_runs_do_not_keep_their_deals_in_one_file(capsys: pytest.CaptureFixture[str]) -> None:
+    run = [*BOTH, "--games", "2", "--resume", "kept.jsonl"]
+    assert main(run) == 0
+    before = Path("kept.jsonl").read_bytes()
+    Path("link").symlink_to("kept.jsonl")
+    with contests._kept_in(Path("kept.jsonl"), contest("easy", "medium")):
+        for name in ("kept.jsonl", "link"):
+            capsys.readouterr()
+            assert main([*run[:-1], name]) == 2
+            said = capsys.readouterr().err
+            assert said.startswith(f"error: another run keeps its deals in {name}\nhint: wait")
+    assert Path("kept.jsonl").read_bytes() == before
+    assert main(run) == 0
+
+
+def test_deals_of_somebody_else_are_never_cut_off() -> None:
+    """Where a file system has no locks."""
+    first = contests.Kept(Path("kept.jsonl"), contest("easy", "medium"))
+    second = contests.Kept(Path("kept.jsonl"), contest("easy", "medium"))
+    first.keep(play_deal(contest("easy", "medium"), 0))
+    before = Path("kept.jsonl").read_bytes()
+    with pytest.raises(NotWritten, match="another run has written to"):
+        second.keep(play_deal(contest("easy", "medium"), 1))
+    assert Path("kept.jsonl").read_bytes() == before

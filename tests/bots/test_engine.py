@@ -67,6 +67,10 @@ MISBEHAVES = {
     "other JSON": ("print([1])", "without a text as `play`"),
     "other types": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":7}))', "as `play`"),
     "other id": (ANSWERS + 'print(json.dumps({"id":99,"play":"role trader"}))', "question 99"),
+    "true as id": (
+        ANSWERS + 'print(json.dumps({"id":True,"play":"role trader"}))',
+        "question True",
+    ),
     "illegal": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":"build chapel"}))', "chapel"),
     "no play": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":"\\x1b[2J"}))', r"'\x1b[2J'"),
     "long play": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":"a "*4096}))', "more than 4096"),
