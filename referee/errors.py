@@ -175,6 +175,15 @@ def has_left(seat: str, so: str) -> Stale:
     )
 
 
+def was_away(seat: str, decision: str) -> Stale:
+    """Return the error for an answer to what was asked of a seat before it came back."""
+    return Stale(
+        f"{decision} is left to the table's bot, as {seat} had left and came back only since",
+        f"there is nothing to do: the next question is {seat}'s own again",
+        reason="left",
+    )
+
+
 def not_dealt(reason: str = "open") -> Stale:
     """Return the error for what nobody can do before the cards are dealt."""
     hint = "the cards are dealt when all have joined"

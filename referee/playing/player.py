@@ -15,6 +15,7 @@ from referee.errors import (
     has_left,
     key_in_use,
     not_dealt,
+    was_away,
 )
 from referee.games.errors import Illegal
 from referee.notes.forms import MOST_ANSWERS
@@ -63,6 +64,8 @@ def decision_of(file: GameFile, seat: str) -> str:
     """Return the seat's open decision; raises Stale when it is asked nothing."""
     mine = [one.id for one in file.asked if one.seat == seat]
     if set(mine) & set(left_to_bot(file)):
+        if seat not in Standing.after(file).left:
+            raise was_away(seat, mine[0])
         raise has_left(seat, f"the table's bot answers {mine[0]}")
     if not mine:
         others = awaited(file)

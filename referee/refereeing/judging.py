@@ -26,6 +26,7 @@ from referee.errors import (
     replaced,
     sealed_to_another,
     seat_reserved,
+    was_away,
 )
 from referee.games.errors import GameError, Illegal, NotUnderstood
 from referee.hashes import sha256
@@ -428,7 +429,10 @@ class Judge:
         has_seen(
             self.file, self.session.heads, move, seat.name, opened, f"the question {move.turn}"
         )
-        if Standing.after(self.file).left_at(seat.name, opened):
+        standing = Standing.after(self.file)
+        if standing.left_at(seat.name, opened):
+            if seat.name not in standing.left:
+                raise was_away(seat.name, move.turn)
             raise has_left(seat.name, f"the table's bot answers {move.turn}")
         check_room(self.file, MAX_SIZE_FOR_ANSWERS, "answer")
         self._check(seat.name, move)

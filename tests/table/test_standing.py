@@ -155,8 +155,12 @@ def test_who_is_back_is_asked_the_next_question_and_not_the_one_before() -> None
     (verdict,) = table.apply(note)
     assert verdict.error is not None
     assert verdict.error.reason == "left"
-    with pytest.raises(Stale, match="has left"):
+    with pytest.raises(Stale, match="came back only since") as caught:
         player.decision_of(table.file, seats[1])
+    for error in (caught.value, verdict.error):
+        assert error.reason == "left"
+        assert error.message.startswith(f"{ids[1]} is left to the table's bot")
+        assert "--back" not in error.hint
     for one in (ids[0], *ids[2:]):
         table.answer(one)
     checked(table.file)
