@@ -82,7 +82,17 @@ class Caller:
 def _started(command: str, about: dict[str, str], *, json: bool) -> subprocess.Popen[bytes]:
     """Start a command, with standard error as its standard output where a program reads ours."""
     env, out = (
-        without_keys(os.environ) | about,
+        without_keys(os.environ) | {name: _as_told(text) for name, text in about.items()},
         (sys.__stderr__ or subprocess.DEVNULL) if json else None,
     )
     return subprocess.Popen(command, shell=True, env=env, stdout=out)  # noqa: S602 - the reader's
+
+
+def _as_told(text: str) -> str:
+    """Return a text with `?` for what the encoding of this environment cannot say."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        encoding = sys.getfilesystemencoding()
+        return text.encode(encoding, "replace").decode(encoding)
+    return text

@@ -235,7 +235,9 @@ def lay_out(
     if repo.tip("HEAD") and not repo.run("diff", "--cached", "--quiet", check=False).returncode:
         return written
     title = f"Open {file.title or 'a game'}"
-    repo.run(*repo.names(), "commit", "--quiet", "--allow-empty", "--message", title)
+    words = ("commit", "--quiet", "--allow-empty", "--file", "-")
+    # What is said on the command line has to be of the encoding there.
+    repo.run(*repo.names(), *words, given=title.encode())
     return written
 
 

@@ -298,8 +298,8 @@ class Repo:
         self.run("add", "--force", "--", str(path))
         if not self.run("diff", "--cached", "--quiet", "--", str(path), check=False).returncode:
             return False
-        words = ("commit", "--quiet", "--message", message, "--only", "--", str(path))
-        self.run(*self.names(), *words, limit=None)
+        words = ("commit", "--quiet", "--file", "-", "--only", "--", str(path))
+        self.run(*self.names(), *words, given=message.encode(), limit=None)
         return True
 
     @property
