@@ -36,8 +36,9 @@ AGAIN = 0.1
 """The seconds between two tries for a lock."""
 SAID_AFTER = 2.0
 """So many seconds after which the user is told for what a command waits."""
-tell_of_wait: list[Callable[[str], None]] = []
-"""Functions that tell the user for what a command waits; this module prints nothing."""
+tell_user: list[Callable[[str], None]] = []
+"""Functions that tell the user for what a command waits, or what it has put aside; nothing is
+printed by what has to tell it."""
 
 
 class NotWritten(GameError):
@@ -454,7 +455,7 @@ def _taken(handle: int, patience: float, why: str) -> bool:
                 return False
             if waited >= SAID_AFTER and not is_told:
                 is_told = True
-                for tell in tell_of_wait:
+                for tell in tell_user:
                     tell(why)
             sleep(AGAIN)
     except OSError:

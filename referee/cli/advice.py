@@ -31,6 +31,11 @@ _OTHERS = {
     "it is empty": WHAT_NOTES_ARE,
     "there is no note in ": WHAT_NOTES_ARE,
     "the address book cannot be read as TOML": "`sanjuan-ref help email` shows how one is written",
+    ".lock': File exists": "another git is at work in the clone: run this again when it has ended; "
+    "if none is, one was killed: delete the file that is named there",
+    "': Permission denied": "see to it that you may write in the clone, then run this again",
+    "': Read-only file system": "see to it that you may write in the clone, then run this again",
+    "No space left": "make room on the disk, then run this again",
     "git pull failed": "check the network and `git remote -v`, then run this again",
     "git fetch failed": "check the network and `git remote -v`, then run this again",
 }

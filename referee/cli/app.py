@@ -17,7 +17,7 @@ from referee.games import versions
 from referee.games.errors import GameError
 from referee.redaction import redact_keys
 from referee.render.text import terminal
-from referee.storage import tell_of_wait
+from referee.storage import tell_user
 
 BUG = 70
 INTERRUPTED = 130
@@ -25,7 +25,7 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors that stop the output, whose file has no name."""
 
 
-tell_of_wait.append(partial(terminal.warn, "note"))
+tell_user.append(partial(terminal.warn, "note"))
 
 COMPLETIONS = {
     "--install-completion": "Install completion for your shell, or for the one that is named.",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from time import sleep
 from typing import TYPE_CHECKING
 
 from referee.errors import Damaged
+from referee.games.errors import GameError
 from referee.git import sync
 from referee.git.repo import Busy, GitFailed, Repo
 from referee.render.text import overview, story, terminal
@@ -16,6 +18,8 @@ from referee.table.signing import load
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from referee.table.gamefile import GameFile
+
 
 def follow(game: Path, since: int, seat: str, every: int) -> None:
     """Tell what happens after step `since`, looking again every `every` seconds.
@@ -24,7 +28,7 @@ def follow(game: Path, since: int, seat: str, every: int) -> None:
     """
     by_git = tracked(game)
     file, _ = load(game)
-    first, told, offline = file.game, since, False
+    first, told, offline, fault = file.game, since, False, ""
     try:
         while True:
             if file.step > told:
@@ -37,7 +41,11 @@ def follow(game: Path, since: int, seat: str, every: int) -> None:
             sleep(every)
             if by_git:
                 offline = not pulled(game, offline)
-            file, _ = load(game)
+            now, fault = read_again(game, fault, by_git=by_git)
+            # Another command of git's may go over older files.
+            if now is None or (by_git and now.game == first and now.step < told):
+                continue
+            file = now
             if file.game != first or file.step < told:
                 raise Damaged(f"{game} is not the game any more that was followed")
     except KeyboardInterrupt:
@@ -50,7 +58,8 @@ def tracked(game: Path) -> bool:
         repo = Repo.at(game.parent)
         # In the middle of another command's rebase no branch is out.
         with sync.alone(repo, 0):
-            return bool(repo.maybe("rev-parse", "--abbrev-ref", "@{upstream}"))
+            # Of a rebase that was broken off, or an old commit that is out, the first look tells.
+            return bool(repo.upstream_ref if repo.branch else repo.maybe("remote"))
     except Busy:
         # Nothing but a clone is locked. If it follows no other, the first look at it says so.
         return True
@@ -67,3 +76,20 @@ def pulled(game: Path, offline: bool) -> bool:
             terminal.warn("note", f"{error.message}; it is tried again")
         return False
     return True
+
+
+def read_again(game: Path, fault: str, *, by_git: bool) -> tuple[GameFile | None, str]:
+    """Load a game file that others change, and return it; None where that is not possible now.
+
+    It may be half written, or not be there for a moment. Returned with it is what is wrong, which
+    is reported unless it is the `fault` of the last time.
+    """
+    try:
+        with sync.reading(game) if by_git else nullcontext():
+            return load(game)[0], ""
+    except Busy:
+        return None, fault
+    except GameError as error:
+        if error.message != fault:
+            terminal.warn("note", f"{error.message}; it is tried again")
+        return None, error.message

@@ -10,6 +10,7 @@ from referee.cli.usage import Usage
 from referee.render.text import terminal
 
 if TYPE_CHECKING:
+    from referee.cli.waiting import Unsent
     from referee.playing.reader import Reader
 
 LEFT = 1
@@ -59,6 +60,7 @@ def play(
     from referee.cli.applying import how_to_send
     from referee.cli.delivery import Delivery
     from referee.cli.newest import Missed
+    from referee.games.errors import GameError
     from referee.playing.reader import player_of
     from referee.table.signing import load
 
@@ -82,6 +84,7 @@ def play(
     before: tuple[int, int] | None = None
     is_idle = False
     reader: Reader | None = None
+    unsent: Unsent | None = None
     while True:
         file, _ = load(game)
         reached = file.step, sum(answer.number for answer in file.pending)
@@ -94,9 +97,9 @@ def play(
 
             terminal.say("Waiting for your next question; Ctrl-C ends it.")
             terminal.flush()
-            if not waiting.wait(game, file, reader, every):
+            if not waiting.wait(game, file, reader, every, unsent):
                 return 0
-            before, is_idle = None, False
+            before, is_idle, unsent = None, False, None
             continue
         begins = before is None
         applied = not begins and not delivery.git
@@ -109,6 +112,17 @@ def play(
             terminal.say()
             terminal.warn("note", late.message)
             code, before = 0, None
+        except GameError as failed:
+            # Needed with --wait alone.
+            from referee.cli import waiting
+
+            if not (wait and push and waiting.passes(failed)):
+                raise
+            terminal.say()
+            terminal.warn("note", f"{failed.message}; it is tried again")
+            unsent = waiting.unsent_after(failed, file, reader, delivery)
+            # What could not even be written is asked for again.
+            code, before = (None, reached) if unsent is not None else (0, None)
         finally:
             # The answers given before leaving are still to be sent.
             if applied and code != 0:

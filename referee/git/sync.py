@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
-from time import time
+from time import monotonic, time
 from typing import TYPE_CHECKING
 
 from referee.crypto.hashing import H
@@ -19,7 +19,7 @@ from referee.git.objects import Objects
 from referee.git.repo import UPSTREAM, Busy, Declined, GitFailed, NoBranch, Repo, heard, said
 from referee.git.trees import MODULE, Endless, Trees
 from referee.notes.mime import printable_line
-from referee.storage import locked_if_free, read_limited, replace
+from referee.storage import locked_if_free, read_limited, replace, tell_user
 from referee.table.signing import load
 
 if TYPE_CHECKING:
@@ -59,6 +59,8 @@ TAKEN = "cannot lock ref"
 """Words of git's where two fetches or pushes of one clone have met."""
 DETACHED = "not currently on a branch"
 """Words of git's for a push in the middle of somebody's rebase."""
+_busy_since: dict[Path, float] = {}
+"""When `look` has first found another command at work, by the folders of games."""
 # A file in a clone's own folder: fingerprints of the notes that were written there.
 SENT = "sanjuan-ref-sent"
 MOST_SENT, MAX_SENT = 5000, 1 << 20
@@ -240,10 +242,26 @@ def is_edited(game: Path) -> bool:
 def look(game: Path) -> None:
     """Pull for somebody who only watches: not now if another command is at work in the clone.
 
-    Raises GitFailed and NotWritten.
+    Raises Busy where one is for a minute and more, GitFailed and NotWritten.
     """
-    with suppress(Busy):
+    folder = game.absolute().parent
+    try:
         pull(game, patience=0)
+    except Busy:
+        if monotonic() - _busy_since.setdefault(folder, monotonic()) >= PATIENCE:
+            raise
+        return
+    _busy_since.pop(folder, None)
+
+
+@contextmanager
+def reading(game: Path) -> Iterator[None]:
+    """Keep other commands of ours from changing a clone while its game file is read.
+
+    Raises Busy at once if one does that now, and GitFailed.
+    """
+    with alone(Repo.around(game.parent), 0):
+        yield
 
 
 def pull(game: Path, patience: float = PATIENCE) -> None:
@@ -289,11 +307,44 @@ def _rebase(repo: Repo) -> None:
     if done.returncode:
         aborted = repo.run("rebase", "--abort", check=False, limit=None)
         if aborted.returncode:
+            names = _unmerged(repo)
+            if names:
+                files = " ".join(map(quote, names))
+                raise GitFailed(
+                    f"git pull failed: in {repo.folder} there are conflicts in {files}",
+                    f"`git checkout HEAD -- {files}` takes what is committed there, or put them "
+                    "right and `git add` them; then run this again",
+                )
             raise GitFailed(f"git pull failed: {said(done)}")
         raise GitFailed(
             "what you have committed here does not fit what was pushed by others",
             "look at it with `git log @{upstream}..`; a note never collides",
         )
+
+    if b"autostash" in done.stderr:
+        _settle(repo)
+
+
+def _settle(repo: Repo) -> None:
+    """Take what was pushed of files whose own changes do not fit it; git keeps those in a stash.
+
+    In the middle of a conflict every later command would fail.
+    """
+    names = _unmerged(repo)
+    if names:
+        repo.run("--literal-pathspecs", "reset", "--quiet", "HEAD", "--", *names, check=False)
+        repo.run("checkout-index", "--quiet", "--force", "--", *names, check=False)
+        for tell in tell_user:
+            tell(
+                f"what you had changed in {', '.join(names)} does not fit what was pushed, which "
+                "is there now; yours is put aside: `git stash show -p` shows it"
+            )
+
+
+def _unmerged(repo: Repo) -> list[str]:
+    """Return the files of a clone that are in conflict."""
+    rows = repo.maybe("ls-files", "--unmerged", "-z").split("\0")
+    return list(dict.fromkeys(row.partition("\t")[2] for row in rows if row))
 
 
 def _check_size(repo: Repo, there: str, here: str) -> None:

@@ -93,3 +93,26 @@ def test_what_is_pushed_is_pulled(
     git("-C", "mine", "remote", "set-url", "origin", "nowhere")
     left = [texts[-1]]
     assert main(["log", "mine/game.toml", "--follow"]) == 0
+
+
+def test_a_file_that_cannot_be_read_just_now_is_read_again(
+    game: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = story().texts
+    game.write_text(texts[10])
+    looks = [texts[11][:500], "", None, None, texts[12], "<<<<<<<", texts[-1]]
+
+    def sleep(_: float) -> None:
+        text = looks.pop(0)
+        if text is None:
+            game.unlink(missing_ok=True)
+        else:
+            game.write_text(text)
+
+    monkeypatch.setattr("referee.cli.following.sleep", sleep)
+    assert main(["log", str(game), "--follow"]) == 0
+    said = capsys.readouterr()
+    assert said.err.count("it is tried again") == 4
+    assert said.err.count("cannot read") == 1
+    assert main(["log", str(game)]) == 0
+    assert said.out.split() == capsys.readouterr().out.split()

@@ -78,7 +78,7 @@ def test_a_command_that_waits_says_so_after_a_while(
 ) -> None:
     at, seconds, said = club.folder / "ben", [0.0], list[str]()
     monkeypatch.setattr("referee.storage.monotonic", lambda: seconds[0])
-    monkeypatch.setattr("referee.storage.tell_of_wait", [said.append])
+    monkeypatch.setattr("referee.storage.tell_user", [said.append])
     for long in (1, 5):
         with ExitStack() as other:
             other.enter_context(sync.alone(Repo.at(at)))
@@ -263,3 +263,43 @@ def test_a_log_follows_a_clone_in_which_another_command_is_at_work(club: Club) -
     with sync.alone(Repo.at(game.parent)):
         assert following.tracked(game)
     assert following.tracked(game)
+
+
+def test_nothing_is_read_while_another_command_is_at_work(club: Club) -> None:
+    game = club.folder / "ben" / "game.toml"
+    with sync.alone(Repo.at(game.parent)):
+        assert following.read_again(game, "x", by_git=True) == (None, "x")
+    file, fault = following.read_again(game, "x", by_git=True)
+    assert file is not None
+    assert fault == ""
+
+
+def test_a_log_follows_a_clone_whose_rebase_broke_off_and_says_so(
+    club: Club, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, game = Repo.run, club.folder / "ben" / "game.toml"
+
+    def kept(repo: Repo, *words: str, **more: Any) -> Any:
+        return run(repo, *words, **more) if "--abort" not in words else None
+
+    monkeypatch.setattr(Repo, "run", kept)
+    break_off(club, monkeypatch)
+    assert following.tracked(game)
+    assert not following.pulled(game, False)
+    assert "was broken off" in capsys.readouterr().err
+
+
+def test_whoever_watches_says_after_a_while_that_it_has_skipped_its_looks(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, seconds = club.folder / "ben" / "game.toml", [0.0]
+    monkeypatch.setattr(sync, "monotonic", lambda: seconds[0])
+    (listed,) = list_games([game.parent], [], practice=False)[0]
+    with sync.alone(Repo.at(game.parent)):
+        assert gamewatch.fetch([listed]) == []
+        seconds[0] = 60
+        (told,) = gamewatch.fetch([listed])
+        assert "another command is at work in the clone" in told
+    assert gamewatch.fetch([listed]) == []
+    with sync.alone(Repo.at(game.parent)):
+        assert gamewatch.fetch([listed]) == []

@@ -9,6 +9,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.git import sync
+from tests.cli.test_play import answers, waiting
 from tests.cli.test_terminal import typed
 from tests.git.club import Club, seated
 from tests.git.test_pushes import hook
@@ -116,3 +117,91 @@ def test_a_bot_that_runs_often_calls_the_referee_less_and_less(
         assert code == (0 if minute in calls else 1)
     assert calls == [0, 5, 10, 20, 40, 80]
     assert "your answer is on its way" in capsys.readouterr().err
+
+
+def test_own_changes_that_do_not_fit_are_put_aside(
+    club: Club, ana: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is pushed there changes two files and takes another away."""
+    ben, names = club.folder / "ben", ("game.toml", "README.md", ".gitattributes")
+    club.git("pull", "--quiet", at=ben)
+    club.git("pull", "--quiet", "--rebase", at=ana)
+    (ana / "README.md").write_text("theirs\n")
+    club.git("rm", "--quiet", ".gitattributes", at=ana)
+    club.git("commit", "--quiet", "--all", "-m", "x", at=ana)
+    club.turn("ana")
+    for name in names:
+        with (ben / name).open("a") as file:
+            file.write("# mine\n")
+    monkeypatch.chdir(ben)
+    monkeypatch.setenv("SANJUAN_KEY", str(club.folder / "ben.key"))
+    assert main(list(BOT)) == 1
+    said = capsys.readouterr().err
+    assert f"what you had changed in {', '.join(sorted(names))} does not fit" in said
+    assert club.git("ls-files", "--unmerged", at=ben) == ""
+    assert (ben / "README.md").read_text() == "theirs\n"
+    assert club.file(ben).step == 2
+    kept = "".join(club.git("show", f"stash@{{0}}:{name}", at=ben) for name in names)
+    assert kept.count("# mine") == len(names)
+    # The next pull has news again.
+    club.turn("ana")
+    assert "error" not in club.ref(*BOT, at=ben)
+    assert club.file(ben).step > 2
+
+
+def test_a_conflict_that_is_there_is_told_of_with_what_to_do(
+    club: Club, ana: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club.git("pull", "--quiet", at=ana)
+    club.turn("ana")
+    club.git("reset", "--quiet", "--hard", "HEAD~2", at=ana)
+    club.git("stash", "--quiet", at=ana, fine=False)
+    blob = club.git("hash-object", "-w", "game.toml", at=ana)
+    rows = "".join(f"100644 {blob} {stage}\tgame.toml\n" for stage in (1, 2, 3))
+    rows = f"0 {'0' * 40}\tgame.toml\n{rows}"
+    (club.folder / "rows").write_text(rows)
+    club.run(["sh", "-c", "git update-index --index-info <../rows"], ana)
+    assert main(list(BOT)) == 1
+    said = capsys.readouterr().err
+    assert "there are conflicts in game.toml" in said
+    assert "hint: `git checkout HEAD -- game.toml`" in said
+    club.git("checkout", "HEAD", "--", "game.toml", at=ana)
+    assert main(list(BOT)) == 0
+
+
+def test_a_locked_index_is_told_of_with_what_to_do(
+    club: Club, ana: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    club.git("pull", "--quiet", "--rebase", at=ana)
+    (ana / ".git" / "index.lock").touch()
+    assert main(list(MOVE)) == 1
+    said = capsys.readouterr().err
+    assert "index.lock': File exists" in said
+    assert "hint: another git is at work in the clone" in said
+
+
+@pytest.mark.parametrize("state", ["declined", "locked"])
+def test_play_that_waits_sends_later_what_could_not_be_sent(
+    state: str,
+    club: Club,
+    ana: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    club.git("pull", "--quiet", "--rebase", at=ana)
+    wrong = ana / ".git" / "index.lock"
+    if state == "declined":
+        hook(club, "pre-receive", "exit 1\n")
+        wrong = club.bare / "hooks" / "pre-receive"
+    else:
+        wrong.touch()
+    pauses = waiting(monkeypatch, lambda: None, wrong.unlink)
+    # The builder is asked as soon as the referee has the answer.
+    left = answers(monkeypatch, "builder", "q")
+    assert main(["play", "game.toml", "--push", "--wait"]) == 1
+    said = capsys.readouterr()
+    assert not left
+    assert len(pauses) == 2
+    assert said.err.count("it is tried again") == 1
+    assert "The referee has it" in said.out
+    assert club.subjects().count("answer 1.1.role.ana") == 1
