@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from functools import partial
 from importlib import import_module
 from typing import Annotated, Any
@@ -128,6 +129,7 @@ def _root(
 
 def run(words: list[str]) -> int:
     """Run one command, print its failure, if any, and return the exit code."""
+    terminal.call_as(sys.argv[0], COMMANDS)
     try:
         check_words(words)
         if words[:1] and words[0].partition("=")[0] in COMPLETIONS:

@@ -1,17 +1,16 @@
 """`demo`: a whole game through the real commands; its keys, notes and files stay to be read."""
 
-import sys
 from contextlib import chdir
 from pathlib import Path
 from random import Random
 from shlex import quote
-from shutil import copyfile, which
+from shutil import copyfile
 from typing import Annotated
 
 import typer
 
 from referee.cli import options as opt
-from referee.cli.usage import PROGRAM, Usage
+from referee.cli.usage import Usage
 from referee.games import DEFAULT
 from referee.render.text import terminal
 
@@ -75,10 +74,9 @@ def demo(
         overview.result(file, rules)
     terminal.say()
     terminal.say(f"Everything lies in {folder}; the commands are in {folder / COMMANDS}. Try:")
-    program = _called()
-    terminal.say(f"  {program} log {quote(str(folder / GAME))}")
+    terminal.say(f"  sanjuan-ref log {quote(str(folder / GAME))}")
     first, key = (quote(str(folder / name)) for name in ("steps/0001.toml", f"keys/{names[0]}"))
-    terminal.say(f"  {program} show {first} --key {key}")
+    terminal.say(f"  sanjuan-ref show {first} --key {key}")
     return 0
 
 
@@ -93,10 +91,3 @@ def _flags(options: opt.RulesOptions) -> list[str]:
         ("--deck", [str(DECK)] if options.deck is not None else []),
     ]
     return [word for flag, values in said for value in values for word in (flag, value)]
-
-
-def _called() -> str:
-    """Return the command for this program: its name if a shell finds it, else its path."""
-    if which(PROGRAM) or Path(sys.argv[0]).name != PROGRAM:
-        return PROGRAM
-    return quote(sys.argv[0])

@@ -53,7 +53,7 @@ def build(
         f"{folder} is built: {len(built.hashes)} files, {size} MB, version {built.version}."
     )
     terminal.say(f"files.json  {built.hashes['files.json']}")
-    terminal.say("Put it on a host with https; `sanjuan-ref help phone` says which, and why.")
+    terminal.say("Put it on a host with https; `sanjuan-ref help phone.md` says which, and why.")
 
 
 @phone.command()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.demo import _called
 from referee.cli.main import main
 from referee.table.signing import load
 
@@ -32,17 +31,6 @@ def test_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", first, "--key", str(folder / "keys" / name)]) == 0
     assert main(["demo", str(folder)]) == 1
     capsys.readouterr()
-
-
-@pytest.mark.parametrize(
-    ("found", "called"), [("/bin/it", "sanjuan-ref"), (None, "here/sanjuan-ref")]
-)
-def test_its_last_lines_work_as_they_are(
-    found: str | None, called: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["here/sanjuan-ref", "demo", "there"])
-    monkeypatch.setattr("referee.cli.demo.which", lambda name: found)
-    assert _called() == called
 
 
 def test_demo_of_any_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

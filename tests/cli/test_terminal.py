@@ -276,3 +276,47 @@ def test_a_long_command_goes_on_after_a_backslash(
         assert max(map(len, said.splitlines())) <= 40
         assert " \\\n" in said
         assert shlex.split(said.removeprefix(begin).replace("\\\n", "")) == command
+
+
+@pytest.mark.parametrize(
+    ("path", "is_found", "called"),
+    [
+        (".venv/bin/sanjuan-ref", False, ".venv/bin/sanjuan-ref"),
+        ("my games/sanjuan-ref", False, "'my games/sanjuan-ref'"),
+        ("/usr/bin/sanjuan-ref", True, "sanjuan-ref"),
+        ("/usr/lib/referee/__main__.py", False, "sanjuan-ref"),
+    ],
+)
+def test_commands_are_named_as_the_program_was_called(
+    path: str,
+    is_found: bool,
+    called: str,
+    workplace: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So that they can be copied; a name is left where others read it, or nothing is called."""
+    lay_out(workplace, "building")
+    program = workplace / "bin" / "sanjuan-ref"
+    program.parent.mkdir()
+    program.touch()
+    program.chmod(0o755 if is_found else 0o644)
+    monkeypatch.setenv("PATH", str(program.parent))
+    monkeypatch.setattr("sys.argv", [path])
+    try:
+        assert main(["show", "game.toml", "--key", "ana.key"]) == 0
+        assert f"\n  {called} move game.toml --key ana.key " in capsys.readouterr().out
+        assert main(["log", "game.toml", "--note", "99"]) == 2
+        assert f"hint: see `{called} log --help`\n" in capsys.readouterr().err
+        assert main(["move", "game.toml", "--key", "ana.key", "--pass", "-o", "ana.move"]) == 0
+        assert f"\n  {called} apply game.toml ana.move\n" in capsys.readouterr().out
+        assert (workplace / "ana.move").read_text().startswith("sanjuan-ref/1 move\n")
+        assert main(["page", "game.toml", "--key", "ana.key", "-o", "-"]) == 0
+        assert "sanjuan-ref move game.toml" in capsys.readouterr().out
+        with terminal.paper(76) as sheet:
+            terminal.paragraph("It is by sanjuan-ref that is new: sanjuan-ref show game.toml")
+        assert " sanjuan-ref show " in sheet.getvalue()
+        terminal.say("sanjuan-ref has gone, and sanjuan-ref show-case too")
+        assert capsys.readouterr().out == "sanjuan-ref has gone, and sanjuan-ref show-case too\n"
+    finally:
+        terminal.call_as("", ())

@@ -6,7 +6,7 @@ import codecs
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import StringIO, UnsupportedOperation
 from typing import TYPE_CHECKING, Any, TextIO
@@ -30,7 +30,8 @@ ASCII = str.maketrans({"→": "->", "…": "..."})
 
 _CODES = r"\x1b\[[0-9;]*m"
 
-_COMMAND = r"(?:^ *|: )(?=sanjuan-ref )|^ *(?=--[a-z])"
+PROGRAM = "sanjuan-ref"
+_COMMAND = rf"(?:^ *|: )(?=\S*{PROGRAM}'? )|^ *(?=--[a-z])"
 """The place before a command, or flags for one, that is the rest of a line."""
 _GOES_ON = " \\" if POSIX else " `"
 """The end of a line of a command that goes on, as the system's shell reads it."""
@@ -76,6 +77,34 @@ def prepare() -> None:
             # It cannot be changed once somebody has read from it.
             with suppress(UnsupportedOperation):
                 reconfigure(encoding="utf-8", errors="surrogateescape")
+
+
+def call_as(path: str, commands: Iterable[str]) -> None:
+    """Name the program in commands for people by this path, with which it was called, where a
+    shell finds no program of its name: then they can be copied as they stand."""
+    global _calls, _called
+    _calls, _called = "", None
+    if POSIX and "/" in path and os.path.basename(path) == PROGRAM:  # noqa: PTH119
+        _calls = rf"(?<![\w./-]){PROGRAM}(?= (?:{'|'.join(commands)})(?![\w-]))"
+        _called = path
+
+
+def _callable(text: str) -> str:
+    """Return a text with commands as they can be called here; what others get says the name."""
+    if _called is None or PROGRAM not in text or _paper or not re.search(_calls, text):
+        return text
+    # Only who reads a command wants to know.
+    from shlex import quote
+
+    places = os.environ.get("PATH", "").split(os.pathsep)
+    if any(os.access(os.path.join(place, PROGRAM), os.X_OK) for place in places if place):  # noqa: PTH118
+        return text
+    said = quote(_called)
+    return re.sub(_calls, lambda _: said, text)
+
+
+_calls = ""
+_called: str | None = None
 
 
 def clean(text: str) -> str:
@@ -143,9 +172,8 @@ def document(value: dict[str, Any], code: int = 0) -> None:
 
 def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
     colours = coloured(stream)
-    styled = [
-        ("", clean(one)) if isinstance(one, str) else (one[0], clean(one[1])) for one in pieces
-    ]
+    parts = [("", one) if isinstance(one, str) else one for one in pieces]
+    styled = [(style, _callable(clean(text))) for style, text in parts]
     if stream.isatty():
         styled = _folded(styled)
     line = "".join(
@@ -415,7 +443,7 @@ def wrapped(text: str, indent: int, first: str = "") -> list[str]:
 
     lines = wrap(
         # What stands in parentheses stays with the word before it.
-        text.replace(" (", "\xa0("),
+        _callable(text).replace(" (", "\xa0("),
         width(),
         initial_indent=first,
         subsequent_indent=" " * indent,
