@@ -13,6 +13,7 @@ from referee.cli.longwork import mapped, shown
 from referee.cli.outputs import check_output
 from referee.cli.usage import Usage
 from referee.crypto.keys import PrivateKey
+from referee.errors import counted
 from referee.games.errors import GameError
 from referee.playing.listing import ListedGame
 from referee.playing.reader import KeyOptions, secret_of
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 RUNNING = ("playing",)
 OVER = ("finished", "abandoned")
+UNDER_WAY = ("open", "playing")
 
 
 class Fault(NamedTuple):
@@ -180,7 +182,8 @@ def audit_all(folder: Path, jobs: int | None, *, json: bool) -> int:
     A copy beside the newest file of one that is not right is told as well.
     """
     report = Report(json)
-    found, games = _games(folder, OVER, report)
+    found, listed = _games(folder, (*OVER, *UNDER_WAY), report)
+    games = [game for game in listed if game.status in OVER]
     over = [game.path for game in games]
     for game, done in zip(games, mapped(_audited, over, jobs, "games"), strict=True):
         if isinstance(done, Fault):
@@ -189,8 +192,10 @@ def audit_all(folder: Path, jobs: int | None, *, json: bool) -> int:
             report.say(game.path, done[-1], checked=done)
         for path, error in found.bad_copies(game):
             report.fault(error, path)
-    if not report.rows and not json:
-        terminal.say("No game is over.")
+    if not json:
+        still = len(listed) - len(games)
+        looked = f"{counted(len(games), 'game')} looked at" if games else "No game is over"
+        terminal.say(f"{looked}; {still} not over yet and left alone." if still else f"{looked}.")
     return report.end()
 
 

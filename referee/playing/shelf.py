@@ -6,6 +6,7 @@ They are read for a list, and not checked. Of several files of a game the newest
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -122,13 +123,18 @@ def in_order(games: Iterable[ListedGame]) -> list[ListedGame]:
     return sorted(games, key=_urgency)
 
 
-def _urgency(game: ListedGame) -> tuple[int, datetime, str, str]:
+def natural(text: str) -> list[str | int]:
+    """Return a key by which texts are sorted as people count: `game 2` before `game 10`."""
+    return [int(part) if part.isdecimal() else part for part in re.split("([0-9]{1,18})", text)]
+
+
+def _urgency(game: ListedGame) -> tuple[int, datetime, list[str | int], list[str | int]]:
     waits = game.for_me()
     over = game.status not in ("open", "playing")
     last = datetime.max.replace(tzinfo=UTC)
     due = min((game.due.get(str(one), last) for one in waits), default=last)
     rank = 0 if waits else 1 if game.written else 3 if over else 2
-    return rank, due, game.title, game.game
+    return rank, due, natural(game.title), natural(str(game.path))
 
 
 def _files(folders: Sequence[Path]) -> Iterator[Path]:

@@ -128,6 +128,28 @@ def test_all_that_are_over_are_audited_and_a_forged_one_stops_none(
     assert found["exit"] == 15
 
 
+def test_an_audit_of_all_says_how_many_it_looked_at(shelf: Path, capsys: Capture) -> None:
+    assert main(["audit", "--games", "games"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "1 game looked at; 2 not over yet and left alone."
+    (shelf / "games/b/over.toml").unlink()
+    assert main(["audit", "--games", "games"]) == 0
+    assert capsys.readouterr().out == "No game is over; 2 not over yet and left alone.\n"
+
+
+def test_games_are_listed_as_people_count(workplace: Path, capsys: Capture) -> None:
+    for number in (10, 9, 2):
+        path = workplace / "games" / f"g{number}.toml"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(Table(2, f"no clock {number}").join_all().text)
+    found = told(capsys, "due")
+    names = ["games/g2.toml", "games/g9.toml", "games/g10.toml"]
+    assert [row["path"] for row in found["games"]] == names
+    assert main(["games", "games", "--json"]) in (0, 1)
+    listed = json.loads(capsys.readouterr().out)["games"]
+    assert [row["path"] for row in listed] == names
+
+
 @pytest.mark.parametrize("command", ["audit", "results"])
 @pytest.mark.parametrize("name", ["a.toml", "z.toml"])
 def test_a_bad_copy_beside_a_good_file_is_told(
