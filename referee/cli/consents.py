@@ -34,7 +34,7 @@ def tell_missing(game: Path, file: GameFile, waiting: Waiting) -> None:
     more = ["--seal", waiting.seal] if waiting.seal else []
     if missing != [transfers.NEW_KEY]:
         more = ["--to", waiting.key.text, *more]
-    terminal.say(f"  {shell_join([*words, *more])} --key FILE")
+    terminal.pass_on(f"{shell_join([*words, *more])} --key FILE")
 
 
 def tell_waiting(game: Path, file: GameFile, verdicts: Sequence[Verdict]) -> None:

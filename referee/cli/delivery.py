@@ -233,9 +233,13 @@ class Delivery(NamedTuple):
         if is_held(self.game) and (self.game.exists() or str(self.game) == "-"):
             terminal.say(f"Reply to the email in which the game came, with {path} attached.")
             return
+        if path.parent == self.game.parent and _is_practice(path.parent):
+            again = shell_join(["sanjuan-ref", "practice", str(path.parent)])
+            terminal.say(f"`{again}` takes it from there, and goes on.")
+            return
         terminal.say(f"Send {path} to the referee, who runs:")
         name = Path("game.toml" if is_held(self.game) else self.game.name)
-        terminal.say(f"  {self._applying(name, Path(path.name))}")
+        terminal.pass_on(self._applying(name, Path(path.name)))
 
     def place_of(self, note: Outgoing) -> tuple[Path, bool]:
         """Return the file for a note, and whether the user has named it. Raises NotWritten."""
@@ -270,3 +274,8 @@ class Delivery(NamedTuple):
         for name, value in (("--referee-key", self.referee_key), ("--ledger", self.referee.ledger)):
             words += [name, str(value)] if value is not None else []
         return shell_join([*words, *more])
+
+
+def _is_practice(folder: Path) -> bool:
+    """Return True for a folder of `practice`, in which the referee's key lies with the game."""
+    return all((folder / name).is_file() for name in ("keys/referee", "referee.ledger"))

@@ -253,7 +253,7 @@ def new(
     else:
         terminal.say(f"Send {game} to the players. Each takes a seat with one of:")
     for name in free:
-        terminal.say(f"  sanjuan-ref join {quote(game.name)} --seat {name}")
+        terminal.pass_on(f"sanjuan-ref join {quote(game.name)} --seat {name}")
 
 
 @app.command()

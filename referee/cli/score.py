@@ -31,4 +31,4 @@ def score(game: opt.GameArg, plain: opt.PlainOpt = False, json: opt.JsonOpt = Fa
     if json:
         terminal.document(overview.brief(file) | document(sheets, result))
         return
-    sheet(sheets, file.status == "finished", result)
+    sheet(sheets, file.status, result)

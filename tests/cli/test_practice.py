@@ -81,11 +81,14 @@ def test_help_is_there_on_a_page_that_explains_and_nothing_else_passes_it(workpl
     assert game().step == 1
 
 
-def test_an_answer_by_another_command_is_taken_in(workplace: Path) -> None:
+def test_an_answer_by_another_command_is_taken_in(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Nobody else is there to apply it."""
     typed(workplace, SHORT, (LESSON, "q"))
     words = ("move", "practice/game.toml", "--key", "practice/keys/ana", "--role", "builder")
     assert main([*words]) == 0
+    assert "\n`sanjuan-ref practice practice` takes it from there" in capsys.readouterr().out
     assert game().step == 1
     said = typed(workplace, ["practice", "--no-lessons"], (ASKED, "q"), NO_COLOR="1")
     assert said.endswith("Go on whenever you like: sanjuan-ref practice\n[1]")

@@ -15,9 +15,15 @@ if TYPE_CHECKING:
 GAP = 3
 
 
-def sheet(sheets: Sequence[Sheet], over: bool, result: Sequence[str]) -> None:
-    """Print the points of all seats; `result` says in its first line who has won, and by what."""
-    say(("bold", "The score" if over else "The score so far"))
+TITLES = {"finished": "The score", "abandoned": "The score when the game was abandoned"}
+
+
+def sheet(sheets: Sequence[Sheet], status: str, result: Sequence[str]) -> None:
+    """Print the points of all seats in a game of a status.
+
+    `result` says in its first line who has won, and by what.
+    """
+    say(("bold", TITLES.get(status, "The score so far")))
     ties = [seat_sheet.tie for seat_sheet in sheets if seat_sheet.tie is not None]
     labels = list(dict.fromkeys(label for seat_sheet in sheets for label, _ in seat_sheet.parts))
     wide = max(len(label) for label in [*labels, "points", *(name for name, _ in ties)]) + GAP

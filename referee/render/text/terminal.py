@@ -131,6 +131,11 @@ def say(*pieces: Piece, error: bool = False) -> None:
     _write(sys.stderr if error else sys.stdout, pieces)
 
 
+def pass_on(command: str) -> None:
+    """Print a command that somebody else is to run, on a machine of their own."""
+    _write(sys.stdout, (f"  {command}",), called=False)
+
+
 def flush() -> None:
     """Flush the output."""
     sys.stdout.flush()
@@ -170,10 +175,12 @@ def document(value: dict[str, Any], code: int = 0) -> None:
     sys.stdout.write(json.dumps({"exit": code} | value, indent=2) + "\n")
 
 
-def _write(stream: TextIO, pieces: Sequence[Piece]) -> None:
+def _write(stream: TextIO, pieces: Sequence[Piece], *, called: bool = True) -> None:
     colours = coloured(stream)
     parts = [("", one) if isinstance(one, str) else one for one in pieces]
-    styled = [(style, _callable(clean(text))) for style, text in parts]
+    styled = [(style, clean(text)) for style, text in parts]
+    if called:
+        styled = [(style, _callable(text)) for style, text in styled]
     if stream.isatty():
         styled = _folded(styled)
     line = "".join(
