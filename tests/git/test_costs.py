@@ -157,7 +157,7 @@ def test_more_junk_than_anybody_reads_at_once(
     base = {
         "none": b"",
         "other bytes": good,
-        "another referee's": words + other_game(club, "ben", steps=club.file().step),
+        "another referee's": words + other_game(club, "dora", steps=club.file().step),
     }[kind]
     for number in range(6):
         padding = b"# %d\n" % number + b"# x\n" * ((MAX_FILE - len(base) - 100) // 4)
