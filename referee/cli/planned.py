@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.cli.delivery import Delivery
+    from referee.games.interface import View
     from referee.playing.outgoing import Outgoing
     from referee.playing.planning import Planner, Present, WrittenPlan
     from referee.playing.reader import Reader
@@ -94,6 +95,20 @@ def after(
     planner.foresee(play)
     found = planner.with_present(clauses(planner, lines), for_good=True)
     return sign(planner, found, delivery, sure)
+
+
+def tell_spent(planner: Planner, view: View, clause: str) -> None:
+    """Name the cards that a clause gives away, with the answer that is known, and does not name."""
+    answer, named = planner.language.evaluate([clause], view), clause.split()
+    spent = view.spends(answer) if answer else ()
+    names = []
+    for card in view.hand:
+        if card.letter in spent and card.name in named:
+            named.remove(card.name)
+        elif card.letter in spent:
+            names.append(card.name)
+    if names:
+        terminal.paragraph(f"(gives away {', '.join(names)})", 4, "    ", style="dim")
 
 
 def added(planner: Planner, lines: Sequence[str], game: Path) -> list[str]:

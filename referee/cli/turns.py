@@ -80,6 +80,8 @@ def move(
 
         sure = clauses[:1] if is_sure else []
         plan = planned.after(then.planner(), play, clauses, delivery, sure)
+        if sure and not (delivery.json or delivery.output == "-"):
+            planned.tell_spent(then.planner(), turn.view.foreseen(play), sure[0])
     return hand_over(turn, play, delivery, seal, plan)
 
 

@@ -317,7 +317,11 @@ def test_an_answer_with_the_one_to_what_follows(
     ):
         assert main([*move, *words]) == 0
         assert said_in("a") == (clause,)
-        silent = "if no wish is possible" in capsys.readouterr().err
+        said = capsys.readouterr()
+        # What pays is told, and not only when it is gone.
+        paid = "\n    (gives away victory-column, silver-smelter)\n" in said.out
+        assert paid == clause.endswith("tobacco-storage")
+        silent = "if no wish is possible" in said.err
         assert silent == clause.startswith("councillor")
     both = ["--role", "builder", "--build", "tobacco", "--then", "always trader: best"]
     assert main([*move, *both]) == 0
