@@ -52,11 +52,18 @@ class RuleBook:
         return _found(self.rules, self.language, asked, self.topics)
 
     def document(self, names: list[str], sections: list[Section]) -> dict[str, Any]:
-        """Return cards and rulings for programs."""
-        return {
+        """Return cards and rulings for programs; of a card also what is printed in its corners."""
+        found = {
             "rulings": {section.key: section.sentences for section in sections},
             "cards": {name: self.language.cards[name][1] for name in names},
         }
+        if self.rules.legend:
+            found["printed"] = {name: self._printed(name) for name in names}
+        return found
+
+    def _printed(self, name: str) -> dict[str, str]:
+        parts = zip(self.rules.legend.split("/"), self.rules.facts(name).split("/"), strict=False)
+        return dict(parts)
 
     def tell(self, names: list[str], sections: list[Section]) -> None:
         """Print cards and rulings."""
