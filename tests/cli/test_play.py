@@ -350,7 +350,8 @@ def test_a_hint_is_taken_in_every_menu(module: str, monkeypatch: pytest.MonkeyPa
         assert guided(view, words, "", lambda _: None) == (play, None)
         for number, choice in enumerate(view.choices(), 1):
             if " " in choice.play and not choice.exact:
-                monkeypatch.setattr(prompt, "ask", lambda _, shown=shown: shown)
+                further = [shown]
+                monkeypatch.setattr(prompt, "ask", lambda _, said=further: said.pop())
                 told.extend([shown, str(number)])
                 assert guided(view, words, "", lambda _: None)[0] == play
                 asked += 1
