@@ -127,6 +127,11 @@ def _root(
     pass
 
 
+def execute(words: list[str]) -> Any:
+    """Run one command and return what it does. Raises what stops it."""
+    return typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)
+
+
 def run(words: list[str]) -> int:
     """Run one command, print its failure, if any, and return the exit code."""
     terminal.call_as(sys.argv[0], COMMANDS)
@@ -139,7 +144,7 @@ def run(words: list[str]) -> int:
             option, _, shell = words[0].partition("=")
             complete_in(option, [shell, *words[1:]] if shell else words[1:])
             return 0
-        done = typer.main.get_command(app).main(words, PROGRAM, standalone_mode=False)
+        done = execute(words)
     except GameError as error:
         return _failed(error, words)
     except UsageProblem as error:

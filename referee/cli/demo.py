@@ -41,7 +41,7 @@ def demo(
     at some steps in steps/; all commands in commands.txt.
     """
     from referee.cli import terms
-    from referee.cli.demotable import COMMANDS, GAME, DemoTable, succeed
+    from referee.cli.demotable import COMMANDS, GAME, DemoTable, succeed, writing
     from referee.render.text import overview
     from referee.storage import NotWritten
     from referee.table.rules import rules_for
@@ -54,9 +54,10 @@ def demo(
     if misfit:
         raise Usage(f"--seats: {misfit}", hint="see `sanjuan-ref demo --help`")
     names = sorted(Random(seed).sample(NAMES, seats))
-    folder.mkdir(parents=True, exist_ok=True)
-    if deck is not None:
-        copyfile(deck, folder / DECK)
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        if deck is not None:
+            copyfile(deck, folder / DECK)
     flags = _flags(options)
     with chdir(folder):
         table = DemoTable(names, flags, quiet=json)

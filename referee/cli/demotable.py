@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import redirect_stdout
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from pathlib import Path
 from shutil import copyfile
 
-from referee.cli.app import run
+from referee.cli.app import execute
 from referee.cli.flags import flags_of
 from referee.playing.reader import KeyOptions, player_of
 from referee.render.text import terminal
+from referee.storage import NotWritten, not_written
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
 from referee.table.rules import rules_for
@@ -23,12 +25,27 @@ COMMANDS = Path("commands.txt")
 EVERY = 50
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Raise NotWritten for files that cannot be written, and say what to do in a new folder."""
+    try:
+        try:
+            yield
+        except OSError as error:
+            raise not_written(error.filename2 or error.filename or path, error) from None
+    except NotWritten as error:
+        raise NotWritten(error.message, "make room, then give another folder") from None
+
+
 def succeed(*words: str) -> str:
-    """Run a command that has to succeed, note it down, and return its output."""
-    with COMMANDS.open("a", encoding="utf-8", newline="\n") as record:
+    """Run a command that has to succeed, note it down, and return its output.
+
+    Raises what stops it, NotWritten among them.
+    """
+    with writing(COMMANDS), COMMANDS.open("a", encoding="utf-8", newline="\n") as record:
         record.write(" ".join(["sanjuan-ref", *words]) + "\n")
-    with redirect_stdout(StringIO()) as said:
-        code = run(list(words))
+    with writing(Path()), redirect_stdout(StringIO()) as said:
+        code = execute(list(words))
     if code:
         raise RuntimeError(f"{words[0]} ended with {code}")
     return said.getvalue()
@@ -50,8 +67,9 @@ class DemoTable:
 
     def sit_down(self) -> None:
         """Make the keys, open the table, and let everybody join."""
-        for folder in ("keys", "notes", "steps"):
-            Path(folder).mkdir()
+        for folder in map(Path, ("keys", "notes", "steps")):
+            with writing(folder):
+                folder.mkdir()
         for name in ("referee", *self.names):
             succeed("key", "--make", f"keys/{name}")
         seats = [word for name in self.names for word in ("--seat", name)]
@@ -77,7 +95,9 @@ class DemoTable:
         while (file := self.load()).asked:
             if not kept or file.step >= kept + EVERY:
                 kept = file.step
-                copyfile(GAME, f"steps/{file.step:04}.toml")
+                step = Path(f"steps/{file.step:04}.toml")
+                with writing(step):
+                    copyfile(GAME, step)
             self._tell(file)
             self._apply([self._answer(file, one.id, one.seat) for one in file.asked])
 

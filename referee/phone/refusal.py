@@ -57,11 +57,9 @@ def translated(sentence: str, language: str, more: Callable[[str], str] = lambda
     `more` translates others that stand within it.
     """
     for pattern in _patterns(language):
-        # Most are told apart by their words, and need not be compiled.
-        if all(words in sentence for words in pattern.words):
-            found = re.fullmatch(pattern.expression, sentence, re.DOTALL)
-            if found:
-                return _filled(pattern.said, found.groupdict(), language, more)
+        fields = _fields(pattern, sentence)
+        if fields is not None:
+            return _filled(pattern.said, fields, language, more)
     return ""
 
 
@@ -76,8 +74,9 @@ def _filled(said: str, fields: Mapping[str, str], language: str, more: Callable[
 
 
 class _Pattern(NamedTuple):
-    words: list[str]
-    expression: str
+    begin: str
+    parts: list[tuple[str, str]]
+    """Each field, with the words that come after it."""
     said: str
 
 
@@ -85,15 +84,30 @@ class _Pattern(NamedTuple):
 def _patterns(language: str) -> list[_Pattern]:
     found = []
     for sentence, said in _file(language).get("said", ()):
-        parts = _FIELD.split(sentence)
-        expression = [re.escape(part) for part in parts]
-        expression[1::2] = map(_expression, parts[1::2])
-        found.append(_Pattern(parts[::2], "".join(expression), said))
+        begin, *parts = _FIELD.split(sentence)
+        found.append(_Pattern(begin, list(zip(parts[::2], parts[1::2], strict=True)), said))
     return found
 
 
-def _expression(field: str) -> str:
-    return f"(?P<{field}>.{'*' if field.startswith(NESTED) else '+'}?)"
+def _fields(pattern: _Pattern, sentence: str) -> dict[str, str] | None:
+    """Return what stands for the fields, each as short as can be; None if the sentence is another.
+
+    It takes one look at the sentence, which others may have made long: a regular expression of
+    several fields tries all places for each.
+    """
+    if not sentence.startswith(pattern.begin):
+        return None
+    found, at = {}, len(pattern.begin)
+    for number, (field, words) in enumerate(pattern.parts, 1):
+        least = at + (not field.startswith(NESTED))
+        if number < len(pattern.parts):
+            end = sentence.find(words, least)
+        else:
+            end = len(sentence) - len(words) if sentence.endswith(words) else -1
+        if end < least:
+            return None
+        found[field], at = sentence[at:end], end + len(words)
+    return found if at == len(sentence) else None
 
 
 @cache

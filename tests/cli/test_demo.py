@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
+from referee.cli import demotable
 from referee.cli.main import main
 from referee.table.signing import load
 
@@ -57,3 +60,32 @@ def test_demo_of_any_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["demo", str(tmp_path / "no"), "--edition", "1066"]) == 2
     assert not (tmp_path / "no").exists()
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        "referee.storage._write_new",
+        "referee.storage.move_over",
+        "referee.cli.demotable.copyfile",
+        "commands.txt",
+        "DIR",
+    ],
+)
+def test_a_full_disk_is_no_bug(
+    fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if fails == "commands.txt":
+        monkeypatch.setattr(demotable, "COMMANDS", Path("/dev/full"))
+    elif fails == "DIR":
+        monkeypatch.setattr(Path, "mkdir", full)
+    else:
+        monkeypatch.setattr(fails, full)
+    words = ["demo", str(tmp_path / "demo"), "--seats", "2", "--option", "round_limit=2"]
+    assert main(words) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: cannot write ")
+    assert said.splitlines()[1:] == ["hint: make room, then give another folder"]

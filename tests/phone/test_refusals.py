@@ -6,8 +6,10 @@ import ast
 import importlib
 import itertools
 import json
+import time
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,7 @@ ELSEWHERE = (
     *("the key 7 needs a passphrase", "this plan", "the key 7 is damaged: 7", "plan 7 is"),
     *("this key already signs", "there is no key file", "7 can be read by others"),
     "7 already exists; it was not changed",
+    "7, so no hand can be seen",
 )
 """The beginnings of sentences in those modules that no player meets in the app."""
 
@@ -129,22 +132,53 @@ def test_what_players_meet_is_said_in_its_own_words(language: str) -> None:
     assert missing == set()
 
 
+def is_put_together(text: str, constants: set[str]) -> bool:
+    """Return True if a text stands in one of the program's constants, or is made of whole ones."""
+
+    @cache
+    def from_(at: int) -> bool:
+        left = text[at:]
+        return not left or any(left.startswith(one) and from_(at + len(one)) for one in constants)
+
+    return any(text in one for one in constants) or from_(0)
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_each_sentence_is_still_one_of_the_program_s(language: str) -> None:
-    pieces = {
-        part
-        for _, tree in trees(APP)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-        for part in [node.value]
-        if len(part) > 5
-    }
-    for sentence, _ in refusal._file(language)["said"]:
-        words = [one for one in refusal._FIELD.split(sentence)[::2] if one]
-        longest = max(words, key=len)
-        assert any(longest in one or (" " in one and one.strip() in longest) for one in pieces), (
-            sentence
-        )
+    nodes = [node for _, tree in trees(APP) for node in ast.walk(tree)]
+    said = {one for node in nodes for one in templates(node)}
+    constants = {
+        node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str
+    } - {""}
+    sentences = [sentence for sentence, _ in refusal._file(language)["said"]]
+    unmatched = [
+        sentence
+        for sentence, pattern in zip(sentences, refusal._patterns(language), strict=True)
+        if not any(refusal._fields(pattern, one) is not None for one in said)
+        and not all(is_put_together(one, constants) for one in refusal._FIELD.split(sentence)[::2])
+    ]
+    assert unmatched == []
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        ("[[seats]]", "[[seats"),
+        ("status =", 'status = "'),
+        ("step =", "#" * 5000 + "\nstep ="),
+        ("[signature]", "[signature"),
+    ],
+    ids=lambda harm: harm[1][:9],
+)
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_file_that_is_no_game_file_is_said_to_be_none(
+    language: str, harm: tuple[str, str]
+) -> None:
+    text = text_of("dealt")
+    for given in (text.replace(*harm, 1), text[: len(text) // 2], "From: ana\n\nHello", "{}", "x"):
+        assert given != text
+        said = json.loads(call("look", json.dumps({"text": given, "lang": language})))["error"]
+        assert said["words"] == ""
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -191,3 +225,13 @@ def test_what_has_no_words_of_its_own_is_quoted() -> None:
     }
     assert told["de"]["message"] == refusal._file("de")["reasons"]["damaged"]
     assert told["de"]["words"] == told["en"]["message"]
+
+
+def test_a_long_sentence_costs_no_time() -> None:
+    """Others may have written what stands in it."""
+    began = time.perf_counter()
+    for language in OTHERS:
+        for sentence, _ in refusal._file(language)["said"]:
+            longer = refusal._FIELD.sub((sentence + " ").replace("\\", "") * 40, sentence)
+            translated(f"{longer}!", language)
+    assert time.perf_counter() - began < 20
