@@ -151,8 +151,9 @@ class LogVerifier:
             self._referee(step, entry, where)
         else:
             self._move(step, entry, where)
-            own = lines and isinstance(lines[0], chain.Answer | chain.Planned)
-            if own and entry.by not in self.bots:
+            # Nobody has counted the answers of a bot, so that none can stand for a player's.
+            own = chain.Answer if entry.signature else chain.Planned
+            if lines and isinstance(lines[0], own) and entry.by not in self.bots:
                 lines = lines[1:]
         for line in lines:
             if self.open_since == step:

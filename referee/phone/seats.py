@@ -132,7 +132,7 @@ def _stand(
     signed = player.sign_standing(file, seat, key, made, back=back)
     about = {"seat": seat.name, "play": made.plays[back]}
     name = f"{seat.name}-{file.step}-{about['play']}"
-    since = Standing.after(file).since(kind, seat.name)
+    since = Standing.after(file).since(seat.name)
     return _handed(Outgoing(signed, name, about), key, notes, since)
 
 

@@ -125,8 +125,8 @@ class SeatNoteJudge:
             raise applied_before(f"this note about {seat.name}")
         if note.kind == Vote.kind and seat.name in standing.left:
             raise has_left(seat.name, "it has no vote")
-        opened = max(1, standing.last(note.kind, seat.name))
-        has_seen(file, self.session.heads, note, seat.name, opened, "what it takes back")
+        opened = standing.since(seat.name)
+        has_seen(file, self.session.heads, note, seat.name, opened, "what its seat has said since")
         standing.check_count(note.kind, seat.name)
         check_room(file, MAX_SIZE_FOR_NOTES, note.kind)
         if note.play == Leave.plays[0]:

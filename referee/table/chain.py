@@ -313,7 +313,8 @@ def read_line(line: str) -> Line | None:
 
 def number_of(entry: Entry) -> int:
     """Return which of the seat's answers to its question an entry is, as its first line says."""
-    line = read_line(entry.then[0]) if entry.then and entry.then[0].startswith("answer ") else None
+    counted = entry.signature and entry.then and entry.then[0].startswith("answer ")
+    line = read_line(entry.then[0]) if counted else None
     return line.number if isinstance(line, Answer) else 1
 
 

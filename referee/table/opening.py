@@ -33,7 +33,7 @@ from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile, Seat, is_seat_name
 from referee.table.joins import join_of
-from referee.table.rules import rules_for
+from referee.table.rules import check_bots, rules_for
 from referee.table.seatnames import no_name, no_seat, seat_taken
 from referee.table.times import Clock
 
@@ -227,7 +227,9 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
         if seat.joined:
             raise AlreadyApplied(f"you already hold the seat {name}, and the game has begun")
         raise no_longer_open()
-    misfit = rules_for(file).fits(len(file.seats))
+    rules = rules_for(file)
+    check_bots(rules, file.bot)
+    misfit = rules.fits(len(file.seats))
     if misfit:
         raise Illegal(misfit)
     head = chain.first_head(file)

@@ -13,7 +13,8 @@ from referee.table.joins import check_joins
 def rules_for(file: GameFile) -> Rules:
     """Return the rule set that the file records.
 
-    Raises OtherRules when this program does not have it, Damaged when it cannot be one. Raises
+    Raises OtherRules when this program does not have it, or a bot that holds a seat, whose answers
+    nobody could check; Damaged when it cannot be one. Raises
     BadSignature instead when a seat has not joined under these rules: then nothing is to be
     updated, and the file is another than that of the table.
     """
@@ -25,9 +26,21 @@ def rules_for(file: GameFile) -> Rules:
             "go on with the sanjuan-ref that opened the table",
         )
     try:
-        return games.rules_of(file.rules_module, file.version).load(file.terms)
+        rules = games.rules_of(file.rules_module, file.version).load(file.terms)
     except OtherVersion as error:
         check_joins(file)
         raise OtherRules(error.message, error.hint) from None
     except GameError as error:
         raise Damaged(f"game: {error.message}", error.hint) from None
+    check_bots(rules, *file.bots.values())
+    return rules
+
+
+def check_bots(rules: Rules, *bots: str) -> None:
+    """Raise OtherRules where this program does not have one of these bots."""
+    if bots:
+        # Few tables have any, and what plays is large.
+        from referee.table.bots import bot_named
+
+        for bot in bots:
+            bot_named(bot, rules)

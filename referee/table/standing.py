@@ -54,14 +54,14 @@ class Standing:
         self._last: dict[tuple[str, str], int] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._moved: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
 
     @classmethod
     def after(cls, file: GameFile, step: int | None = None) -> Standing:
         """Return what holds after the log of a file, or its first entries."""
         walk = cls(file)
         for at, entry in enumerate(file.log[:step], 1):
-            if entry.decision.startswith("0."):
-                walk.follow(at, entry)
+            walk.follow(at, entry)
         return walk
 
     @classmethod
@@ -76,7 +76,10 @@ class Standing:
     def follow(self, step: int, entry: Entry) -> None:
         """Go over the log's next entry."""
         seat = entry.by
-        if is_transfer(entry.decision):
+        if not entry.decision.startswith("0."):
+            if entry.signature and entry.seen > self._seen.get(seat, 0):
+                self._seen[seat] = entry.seen
+        elif is_transfer(entry.decision):
             key, self._moved[seat] = read_play(entry.play)[0], step
             # Whoever gets the seat plays, and has voted for nothing.
             if key != self._keys.get(seat):
@@ -123,9 +126,14 @@ class Standing:
         """Return the step of the last entry of a kind for a seat; 0 where there is none."""
         return self._last.get((kind, seat), 0)
 
-    def since(self, kind: str, seat: str) -> int:
-        """Return the step that a note of this kind of the seat must have seen."""
-        return max(1, self.last(kind, seat), self._moved.get(seat, 0))
+    def since(self, seat: str) -> int:
+        """Return the step that such a note of the seat must have seen.
+
+        That is all that the seat has said of the two kinds, and what it had seen when it signed an
+        answer: what it said before that was not meant to last, and may have been held back.
+        """
+        said = (self.last(kind, seat) for kind in MADE)
+        return max(1, *said, self._moved.get(seat, 0), self._seen.get(seat, 0))
 
     def count(self, kind: str, seat: str) -> int:
         """Return the number of entries of a kind for a seat."""
@@ -170,7 +178,7 @@ class Standing:
             raise Damaged(f"{where}: it is not the next of its kind")
         if entry.by not in self._seats or entry.play not in MADE[kind].plays:
             raise Damaged(f"{where}: no seat of a player says that")
-        if not self.since(kind, entry.by) <= entry.seen < step:
+        if not self.since(entry.by) <= entry.seen < step:
             raise Damaged(f"{where}: its author had not seen what it is about")
         if self.stands(kind, entry.by) == entry.play or (
             kind == Vote.kind and entry.by in self.left

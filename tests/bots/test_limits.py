@@ -23,7 +23,7 @@ from referee.table.chain import heads
 from referee.table.gamefile import GameFile
 from referee.table.replay import Session
 from tests.bots.test_looking_ahead import begun
-from tests.table.tables import REFEREE, Table, load
+from tests.table.tables import REFEREE, Table, key_of, load
 
 ROOT = Path(__file__).parents[2]
 RULES = rules_of("sanjuan").choose(None, [], [], {})
@@ -133,6 +133,13 @@ def test_a_limit_that_no_program_keeps_is_no_limit() -> None:
     table = Table(2, "limits", rules=SHORT, bots={"ben": "hard-1/90"})
     with pytest.raises(OtherRules, match="hard-1/90"):
         table.join_all()
+
+
+def test_nobody_joins_where_the_late_bot_is_none_that_could_be_checked() -> None:
+    file = Table(2).file
+    file.bot = "greedy-9"
+    with pytest.raises(OtherRules, match="greedy-9"):
+        opening.sign_join(file, "ana", key_of("ana"))
 
 
 @pytest.mark.usefixtures("workplace")

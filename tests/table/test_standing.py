@@ -276,6 +276,22 @@ def test_notes_in_one_run_are_those_one_after_the_other() -> None:
 Change = Callable[[Table], tuple[GameFile, GameFile]]
 
 
+def test_what_was_said_before_a_later_answer_or_a_leave_does_not_count() -> None:
+    """It may have been held back, or refused, and its author no longer means it."""
+    table = Table(3).join_all()
+    early = [said(table, "ana", play) for play in ("end", "leave")]
+    first = table.file.step
+    table.play(lambda now: seen_by("ana", now) > first)
+    verdicts = table.apply(*early)
+    vote = said(table, "ana", "end")
+    say(table, "ana", "leave")
+    say(table, "ana", "back")
+    verdicts += table.apply(vote)
+    reasons = [one.error.reason if one.error else "" for one in verdicts]
+    assert reasons == ["seen-too-early"] * 3
+    checked(table.file)
+
+
 def by_hand(table: Table, *entries: tuple[str, str, str, bool]) -> GameFile:
     """The file with these entries more: decision, seat, play, and if the seat has signed."""
     file = table.file
@@ -324,9 +340,38 @@ def answers_for_who_is_there(table: Table) -> GameFile:
     return by_hand(table, (one.id, one.seat, table.view(one.seat).suggest(), False))
 
 
+def brings_a_vote_late(table: Table) -> GameFile:
+    """A vote that was held back until its author, who had seen more, had answered."""
+    first = table.file
+    vote = Vote(first.game, "ana", first.step, first.head.hex(), "end").sign(key_of("ana"))
+    file = table.play(lambda now: seen_by("ana", now) > first.step).file
+    session = Session.replay(file, opening.deal_secret(file, REFEREE))
+    session.accept("0.1.vote.ana", "ana", "end", first.step, vote)
+    session.refresh()
+    return load(signed_text(file, REFEREE))
+
+
+def counts_the_answer_of_a_bot(table: Table) -> GameFile:
+    """As if its seat had changed an answer that waited."""
+    seat = table.file.asked[0].seat
+    assert say(table, seat, "leave").error is None
+    file = table.file
+    entry = next(one for one in file.log if one.by == seat and not one.signature)
+    entry.then = ("answer 2", *entry.then)
+    file.head = chain.heads(file)[-1]
+    return load(signed_text(file, REFEREE))
+
+
+def seen_by(name: str, file: GameFile) -> int:
+    """The last step that a seat had seen when it signed an answer."""
+    return max((one.seen for one in file.log if one.by == name and one.signature), default=0)
+
+
 @pytest.mark.parametrize(
     "cheat",
     [
+        brings_a_vote_late,
+        counts_the_answer_of_a_bot,
         goes_on_after_the_vote,
         ends_without_votes,
         ends_by_will_what_all_have_ended,
