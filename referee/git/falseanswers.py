@@ -292,11 +292,13 @@ class Facts:
         return (same.key, same.salt, same.seal) == (note.key, note.salt, note.seal)
 
     def _said(self, note: AnyNote, step: int) -> int:
-        """Return the step at which its seat last said what a note takes back, or 0."""
-        if not isinstance(note, Vote | Leave | Plan):
-            return 0
-        kind = Leave.kind if isinstance(note, Plan) else note.kind
-        return Standing.after(self._file, step).last(kind, note.seat)
+        """Return the step that a note had to see because of what its seat had said, or 0."""
+        match note:
+            case Vote() | Leave():
+                return Standing.after(self._file, step).since(note.seat)
+            case Plan():
+                return Standing.after(self._file, step).last(Leave.kind, note.seat)
+        return 0
 
     def _had_left(self, note: AnyNote, answer: Answer) -> bool:
         """Return True if a seat had left at a step at which its note can have been judged."""
