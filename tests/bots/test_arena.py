@@ -306,14 +306,21 @@ def test_workers_end_with_their_parent_and_their_engines_with_them(
     )
     words = ["arena", "--engine", f"slow={sys.executable} {script}", "--seat", "easy"]
     command = [sys.executable, "-m", "referee", *words, "--jobs", "2", "--limit", "300"]
+    # A run of the tests that outlives its terminal hands on that it ignores SIGHUP.
+    ending: signal.Signals = getattr(signal, name)
+    heard = None if name == "SIGKILL" else partial(signal.signal, ending, signal.SIG_DFL)
     with subprocess.Popen(
-        command, cwd=Path(__file__).parents[2], stderr=subprocess.DEVNULL, start_new_session=True
+        command,
+        cwd=Path(__file__).parents[2],
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=heard,
     ) as run:
         while len(list(tmp_path.glob("*.pid"))) < 2 and run.poll() is None:
             time.sleep(0.05)
         workers = children_of(run.pid)
         assert len(workers) == 2
-        run.send_signal(getattr(signal, name))
+        run.send_signal(ending)
         run.wait()
     assert all(map(ends, workers))
     assert all(ends(int(path.stem)) for path in tmp_path.glob("*.pid"))
