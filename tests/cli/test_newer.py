@@ -70,7 +70,7 @@ def test_what_is_no_newer_file_of_the_game(place: Path, capsys: Said) -> None:
     Path("deck.toml").write_text("x = 1\n")
     Path("folder.toml").mkdir()
     Path("gone.toml").symlink_to("nowhere")
-    assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader", "-o", "a"]) == 0
+    assert main(["move", "old.toml", "--key", "ana.key", "--role", "trader", "-o", "a.move"]) == 0
     assert capsys.readouterr().err == ""
 
 

@@ -122,7 +122,8 @@ def test_of_several_games_in_a_mailbox_none_is_taken_unasked(place: Path, capsys
     (place / "mbox").write_bytes(b"\n".join(b"From table now\n" + mail for mail in mails))
     assert main(["show", "mbox"]) == 2
     told = " ".join(capsys.readouterr().err.split())
-    assert "mbox holds 2 games: A test: ana (build) (waiting" in told
+    assert told.startswith("error: mbox holds 2 games: A test: ana (")
+    assert "A test: ana (build) (waiting" in told
     assert "since" not in told
     assert "(waiting for you)" in told
 
