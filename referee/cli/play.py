@@ -121,7 +121,7 @@ def play(
             terminal.say()
             terminal.warn("note", f"{failed.message}; it is tried again")
             unsent = waiting.unsent_after(failed, file, reader, delivery)
-            # What could not even be written is asked for again.
+            # An answer that could not even be written is asked for again.
             code, before = (None, reached) if unsent is not None else (0, None)
         finally:
             # The answers given before leaving are still to be sent.

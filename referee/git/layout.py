@@ -236,7 +236,7 @@ def lay_out(
         return written
     title = f"Open {file.title or 'a game'}"
     words = ("commit", "--quiet", "--allow-empty", "--file", "-")
-    # What is said on the command line has to be of the encoding there.
+    # An argument of a command can have only characters that the system's encoding has.
     repo.run(*repo.names(), *words, given=title.encode())
     return written
 

@@ -134,7 +134,7 @@ def _sent(
 
 
 class _Saved(NamedTuple):
-    """What is in the file of a note of one's own, with the bytes that were committed."""
+    """A file with a note of one's own: the notes in it, and the bytes that were committed."""
 
     things: Sequence[Found]
     path: Path

@@ -92,7 +92,8 @@ class ListedGame:
     voting: list[str] = field(default_factory=list)
     """The seats that vote for the end of the game, where that waits for a seat of the reader's."""
     said: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-    """What seats of the reader's have said last, as far as it holds, by kind and seat, and when."""
+    """The last vote, and the last leaving or coming back, of each seat of the reader's that still
+    holds, with its step; by kind and seat."""
     unsent: dict[Path, StandingNote] = field(default_factory=dict)
     """The reader's votes, and notes of leaving or coming back, that lie in files as well."""
     bots_think: bool = False

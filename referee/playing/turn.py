@@ -40,7 +40,7 @@ class Turn:
 
     def sign(self, play: str, seal: bool | None, number: int = 1) -> Outgoing:
         """Sign a legal play; without `seal` it is sealed where answers are parallel."""
-        # Who only looks signs nothing.
+        # A reader who only looks need not wait for the import of what signs.
         from referee.playing.outgoing import Outgoing, name_of
 
         signed = player.sign_move(self.file, self.key, self.decision, play, number)

@@ -20,7 +20,7 @@ from referee.table.hands import Place
 from referee.table.joins import deal_play, joins_of
 from referee.table.planreplay import Planning, PlanTexts
 from referee.table.plans import is_plan, plan_number
-from referee.table.rules import rules_for
+from referee.table.rules import check_bots, rules_for
 from referee.table.standing import Standing, is_standing
 from referee.table.transfer import is_transfer
 
@@ -255,12 +255,11 @@ class Session:
     def check_bots(self, *more: str) -> None:
         """Raise OtherRules where this program does not have a bot that answers here.
 
-        That is one that holds a seat, the table's own where a seat has left, and what `more` there
-        may be.
+        That is the table's own where a seat has left, and what `more` there may be; those that
+        hold seats were looked for with the rules.
         """
         left = [self.file.bot] if Standing.after(self.file).left else []
-        for bot in (*self.file.bots.values(), *left, *more):
-            bot_named(bot, self.rules)
+        check_bots(self.rules, *left, *more)
 
     def _bot_of(self, seat: str) -> str:
         """Return the bot that answers for a seat: its own, or the table's where it has left."""

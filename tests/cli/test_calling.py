@@ -1,4 +1,4 @@
-"""What a command of `--notify` is told, in any encoding."""
+"""The environment of a command of `--notify`, in any encoding."""
 
 from __future__ import annotations
 

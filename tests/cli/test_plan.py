@@ -318,7 +318,7 @@ def test_an_answer_with_the_one_to_what_follows(
         assert main([*move, *words]) == 0
         assert said_in("a") == (clause,)
         said = capsys.readouterr()
-        # What pays is told, and not only when it is gone.
+        # The cards that pay are named before the answer is sent.
         paid = "\n    (gives away victory-column, silver-smelter)\n" in said.out
         assert paid == clause.endswith("tobacco-storage")
         silent = "if no wish is possible" in said.err

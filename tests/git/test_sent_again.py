@@ -122,7 +122,7 @@ def test_a_bot_that_runs_often_calls_the_referee_less_and_less(
 def test_own_changes_that_do_not_fit_are_put_aside(
     club: Club, ana: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is pushed there changes two files and takes another away."""
+    """The commit that was pushed changes two files and removes a third."""
     ben, names = club.folder / "ben", ("game.toml", "README.md", ".gitattributes")
     club.git("pull", "--quiet", at=ben)
     club.git("pull", "--quiet", "--rebase", at=ana)
