@@ -12,12 +12,13 @@ from playwright.sync_api import Browser, Error, Page, Route, expect
 
 from tests.cli.world import text_of
 from tests.phone.host import Host
-from tests.phone.phone import HOME, Phone
+from tests.phone.phone import HOME, READY, Phone
 from tests.phone.test_app import by, do, joined
 
 ROOT = Path(__file__).parents[2]
 CONTROLLED = "() => navigator.serviceWorker.controller"
 VERSIONS = "() => caches.keys().then(all => all.filter(one => one.startsWith('app-')).length)"
+LISTED = "() => import('./program.js').then(({ ask }) => ask('listed', { keys: [], games: {} }))"
 STYLE = "() => fetch('app.css').then(found => found.text())"
 UPDATE = """() => navigator.serviceWorker.getRegistration().then(found => new Promise(resolve => {
     found.onupdatefound = () => {
@@ -182,6 +183,29 @@ def test_the_first_screen_is_there_before_the_program(
                 one.continue_()
             page.wait_for_selector("iframe", timeout=120_000)
             assert page.get_attribute("body", "data-ready") == "yes"
+        finally:
+            context.close()
+
+
+def test_a_file_finds_the_cryptography_there_once_all_is_made_ready(
+    chromium: Browser, host: Host, contexts: list[Phone]
+) -> None:
+    """And the first screen waits for none of it."""
+    with host.serving() as address:
+        context = chromium.new_context(locale="en-US")
+        try:
+            page = context.new_page()
+            held: list[Route] = []
+            page.context.route("**/crypto.js", lambda one: held.append(one))
+            page.goto(address)
+            page.wait_for_selector(READY, timeout=120_000)
+            # It is answered after what was asked before it, unless that waits.
+            assert page.evaluate(LISTED) == {"games": []}
+            assert held
+            assert page.get_attribute("body", "data-prepared") is None
+            for one in held:
+                one.continue_()
+            page.wait_for_selector("body[data-prepared]", timeout=120_000)
         finally:
             context.close()
 

@@ -42,11 +42,11 @@ function unpack(files, archive) {
   }
 }
 
-// Cryptography has many modules, for which the list of games need not wait.
+// Cryptography has many modules, for which the list of games need not wait; what is made ready
+// after it does, so that a file that is chosen then finds them there.
 const engine = {};
 let equipped = null;
 const equip = () => { equipped ??= import("./crypto.js").then((found) => Object.assign(engine, found)); return equipped; };
-const WITHOUT = new Set(["listed", "prepare"]);
 
 async function start() {
   const { loadPyodide } = await loader;
@@ -74,7 +74,7 @@ started.then(() => { postMessage({ ready: true }); return equip(); }).catch((err
 onmessage = async ({ data: { id, name, request } }) => {
   try {
     const call = await started;
-    if (!WITHOUT.has(name)) await equip();
+    if (name !== "listed") await equip();
     if (name === "read_key") await engine.ciphers();
     postMessage({ id, answer: call(name, request) });
   } catch (error) {
