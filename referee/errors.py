@@ -233,6 +233,14 @@ def referees_key() -> BadSignature:
     )
 
 
+def backup_key() -> BadSignature:
+    """Return the error for a seat whose key opens the deal secret, and with it every hand."""
+    return BadSignature(
+        "the deal secret is sealed to this key, whose holder could look at every card",
+        "a backup is for somebody who does not play; ask the referee for a table without it",
+    )
+
+
 def key_in_use(seat: str) -> BadSignature:
     """Return the error for a key that sits at another seat of the same table."""
     return BadSignature(f"this key already holds the seat {seat}", "each seat needs its own key")

@@ -188,6 +188,11 @@ def is_sealed_to(block: str, to: Sequence[str], unit: int, exact: int | None = N
     return fits and size > 0 and size % unit == 0 and exact in (None, size)
 
 
+def names(block: str, key: PublicKey) -> bool:
+    """Return True if a block may be for an SSH key, which four bytes name. Raises Damaged."""
+    return any(_is_for(stanza, key.text) for stanza in _recipient_stanzas(dearmour(block)))
+
+
 def recipients_of(block: str) -> int:
     """Return to how many keys a block is sealed; raise Damaged."""
     return len(_recipient_stanzas(dearmour(block)))

@@ -19,6 +19,7 @@ from referee.errors import (
     OtherGame,
     Stale,
     applied_before,
+    backup_key,
     has_left,
     key_in_use,
     no_longer_open,
@@ -40,6 +41,7 @@ from referee.table.chain import asking_step
 from referee.table.dealing import pending_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Pending, Seat
+from referee.table.opening import opens_secret
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat, seat_taken
@@ -395,6 +397,8 @@ class Judge:
         if key == file.referee and not seat.referee:
             # Its salt would be chosen when all others are known.
             raise referees_key()
+        if not seat.referee and opens_secret(file, key):
+            raise backup_key()
         if file.status != "open":
             raise no_longer_open()
         seat.key, seat.seal = key, join.seal or ""

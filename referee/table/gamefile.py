@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.crypto.hashing import b64
 from referee.crypto.keys import PublicKey
+from referee.crypto.sealing import recipients_of
 from referee.records import NamedTuple
 from referee.table.decisions import DecisionId
 from referee.table.times import Away, Clock, format_time
@@ -314,6 +315,11 @@ class GameFile:
         if seat.holder_seal:
             return seat.holder_seal
         return (seat.holder or self.referee).text
+
+    @property
+    def secret_keys(self) -> int:
+        """The number of keys to which the deal secret is sealed. Raises Damaged."""
+        return sum(map(recipients_of, self.secret))
 
     @property
     def referee_alone(self) -> bool:

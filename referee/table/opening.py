@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 from referee.crypto import sshsig
 from referee.crypto.hashing import H
 from referee.crypto.keys import PrivateKey, PublicKey
-from referee.crypto.sealing import AgeIdentity, canonical_recipient, pad, seal, unseal
+from referee.crypto.sealing import AgeIdentity, canonical_recipient, names, pad, seal, unseal
 from referee.errors import (
     AlreadyApplied,
     BadSignature,
     Damaged,
     NoKey,
     Stale,
+    backup_key,
     key_in_use,
     no_longer_open,
     referees_key,
@@ -104,6 +105,12 @@ def open_table(
             )
     _check_bots(bots, seats, me)
     recipients = [referee.public.text, *(canonical_recipient(one) for one in backups)]
+    for name, key in seats:
+        if key is not None and key.text in recipients[1:] and (me is None or me[0] != name):
+            raise Illegal(
+                f"the key of {name} would open the deal secret, and with it every hand",
+                "a backup is for somebody who does not play",
+            )
     text = (
         f'kind = "deal-secret"\nformat = "{FORMAT}"\ngame = "{game}"\nsecret = "{secret.hex()}"\n'
     )
@@ -203,6 +210,11 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
     return secret
 
 
+def opens_secret(file: GameFile, key: PublicKey) -> bool:
+    """Return True if the deal secret is sealed to an SSH key, as far as its blocks name it."""
+    return any(names(block, key) for block in file.secret)
+
+
 def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> SignedNote:
     """Sign the join of a seat.
 
@@ -223,6 +235,8 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
         raise key_in_use(other.name)
     if key.public == file.referee and not seat.referee:
         raise referees_key()
+    if not seat.referee and opens_secret(file, key.public):
+        raise backup_key()
     if file.status != "open":
         if seat.joined:
             raise AlreadyApplied(f"you already hold the seat {name}, and the game has begun")

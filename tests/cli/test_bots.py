@@ -25,7 +25,7 @@ from referee.table.times import DAY, current_time, format_time
 from referee.table.views import open_hand, view_of
 from tests.cli.world import KEYS
 from tests.refereeing.test_bots import finished
-from tests.table.tables import REFEREE, load
+from tests.table.tables import REFEREE, key_of, load
 
 Capture = pytest.CaptureFixture[str]
 HOST = ["--referee-key", "referee.key"]
@@ -97,6 +97,19 @@ def test_a_referee_alone_with_bots_proves_nothing(workplace: Path, capsys: Captu
     assert main(["show", "game.toml"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "only the referee holds keys here, so nothing is proven of the deal" in told
+
+
+def test_the_table_says_to_how_many_keys_every_card_is_open(
+    workplace: Path, capsys: Capture
+) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    backups = [key_of(name).public.text for name in ("ben", "carl")]
+    for many, said in ((1, "one key"), (2, "2 keys")):
+        words = [word for text in backups[:many] for word in ("--backup", text)]
+        assert main(["new", f"{many}.toml", "--seat", "ana", "--seat", "dora", *words, *HOST]) == 0
+        assert main(["show", f"{many}.toml"]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert f"{said} beside the referee's can open every hand" in told
 
 
 def test_a_table_at_which_nobody_is_to_join_is_dealt_when_it_is_opened(

@@ -97,10 +97,13 @@ def test_a_file_may_be_called_like_a_kind_of_key(workplace: Path) -> None:
 def test_a_seat_and_a_backup_take_the_keys_of_a_forge(workplace: Path) -> None:
     lay_out(workplace, "nothing")
     Path("ana.keys").write_text(ONE["of a forge, rsa first"])
-    words = ["new", "x.toml", "--seat", "ana=ana.keys", "--seat", "ben", "--backup", "ana.keys"]
-    assert main([*words, "--referee-key", "referee.key"]) == 0
-    file, _ = load(Path("x.toml"))
-    assert file.seats[0].key == key_of("ana").public
+    for words in (["--seat", "ana=ana.keys"], ["--seat", "ana", "--backup", "ana.keys"]):
+        Path("x.toml").unlink(missing_ok=True)
+        opened = ["new", "x.toml", *words, "--seat", "ben", "--referee-key", "referee.key"]
+        assert main(opened) == 0
+        file, _ = load(Path("x.toml"))
+        found = [file.seats[0].key == key_of("ana").public, file.secret_keys == 2]
+        assert found == ["=" in words[1], "--backup" in words]
 
 
 def test_a_link_that_leads_nowhere_is_not_its_own_correction(

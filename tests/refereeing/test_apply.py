@@ -297,6 +297,20 @@ def test_backups_open_the_deal_secret() -> None:
         opening.deal_secret(file, key_of("ana"))
 
 
+def test_whoever_has_a_backup_of_the_deal_secret_does_not_play() -> None:
+    """They see every card; a referee who plays does so anyway."""
+    ana, backup = key_of("ana"), key_of("backup")
+    with pytest.raises(Illegal, match="the key of ana would open the deal secret"):
+        open_table(backups=[ana.public.text])
+    assert open_table(backups=[ana.public.text], me=("ana", ana)).file.seats[0].joined
+    file = (table := open_table(backups=[backup.public.text])).file
+    note = Join(file.game, "ben", file.head.hex(), backup.public.hex, "0" * 64)
+    (verdict,) = table.apply(signed(note, backup))
+    assert str(verdict.error).startswith("the deal secret is sealed to this key")
+    with pytest.raises(BadSignature, match="the deal secret is sealed to this key"):
+        opening.sign_join(file, "ben", backup)
+
+
 def test_shuffled_seats_are_proven() -> None:
     orders = set()
     for seed in "abcdefgh":

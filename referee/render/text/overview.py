@@ -129,6 +129,10 @@ def seat_lines(file: GameFile) -> list[str]:
         lines.append(", ".join(f"{seat} is {a_spoken(bot)}" for seat, bot in file.bots.items()))
         if file.referee_alone:
             lines.append("only the referee holds keys here, so nothing is proven of the deal")
+    backups = file.secret_keys - 1
+    if backups > 0 and file.revealed_secret is None:
+        keys = "one key" if backups == 1 else f"{backups} keys"
+        lines.append(f"{keys} beside the referee's can open every hand (`new --backup`)")
     standing = Standing.after(file) if file.status == "playing" else Standing(file)
     lines += [f"{seat} has left, and {a_spoken(file.bot)} answers" for seat in standing.left]
     if standing.voting:
