@@ -43,6 +43,14 @@ def results(
             "--ratings", "Also rate the players by how strong they are, with the library openskill."
         ),
     ] = False,
+    practice: Annotated[
+        bool,
+        opt.switch(
+            "--practice",
+            "Also count games in which the referee alone holds keys, as `practice` opens them: "
+            "nothing is proven of their deals.",
+        ),
+    ] = False,
     page: Annotated[
         Path | None, opt.place("--page", "FILE", "Write the tables and a chart as an HTML page.")
     ] = None,
@@ -75,12 +83,14 @@ def results(
     through = partial(shown, what="files")
     found = counted.find(*shelve(folders or [Path()], through=through))
     judged = resulttable.judged(found.finished, jobs, is_audited=audit)
-    games = counted.in_order(one for one in judged if isinstance(one, counted.Played))
+    played = counted.in_order(one for one in judged if isinstance(one, counted.Played))
+    games = [one for one in played if practice or not one.practice]
     faults = [*found.faults, *(one for one in judged if isinstance(one, counted.Fault))]
     names = counted.Names(known, games)
     players = counted.tally(games, names)
     rated = counted.rate(games, names) if ratings else {}
-    table = resulttable.Table(games, players, names, rated, found, faults, audit)
+    left_out = len(played) - len(games)
+    table = resulttable.Table(games, players, names, rated, found, left_out, faults, audit)
     if page is not None:
         resulttable.write_page(table, page)
     if json:

@@ -28,13 +28,17 @@ BEGINNINGS = (b"<!doctype html>",)
 
 
 class Table(NamedTuple):
-    """All that is told of some games: those that count, by when they ended, and the others."""
+    """All that is told of some games: those that count, by when they ended, and the others.
+
+    `practice` is how many games of practice do not count.
+    """
 
     games: Sequence[Played]
     players: Sequence[Player]
     names: Names
     ratings: Mapping[str, Mapping[str, Rating]]
     found: Found
+    practice: int
     faults: Sequence[Fault]
     audited: bool
 
@@ -68,11 +72,12 @@ def tell(table: Table, page: Path | None) -> None:
             for one in table.players
         ]
         _print([heads, *cells])
-    left = [
-        f"{counted(count, 'game')} {what}"
-        for count, what in ((table.found.abandoned, "abandoned"), (table.found.running, "running"))
-        if count
-    ]
+    others = {
+        "abandoned": table.found.abandoned,
+        "running": table.found.running,
+        "of practice (--practice counts them)": table.practice,
+    }
+    left = [f"{counted(count, 'game')} {what}" for what, count in others.items() if count]
     if left:
         terminal.say()
         terminal.say(f"Not counted: {', '.join(left)}.")
@@ -160,6 +165,7 @@ def document(table: Table) -> dict[str, Any]:
         ],
         "abandoned": table.found.abandoned,
         "running": table.found.running,
+        "practice": table.practice,
         "faults": [fault._asdict() for fault in table.faults],
     }
 

@@ -60,6 +60,8 @@ class Played(NamedTuple):
     steps: int
     time: str
     audited: bool
+    practice: bool
+    """Nobody but the referee holds a key, so that nothing is proven of the deal."""
     results: tuple[Result, ...]
 
 
@@ -151,6 +153,7 @@ def _played(game: Finished, file: GameFile, *, is_audited: bool) -> Played:
         file.step,
         format_time(file.now) if file.now else game.time,
         is_audited,
+        file.referee_alone,
         tuple(results),
     )
 

@@ -120,12 +120,28 @@ def test_programs_get_all_of_it(games: Path, capsys: pytest.CaptureFixture[str])
     assert not found["games"][0]["audited"]
 
 
+def test_games_of_a_referee_alone_count_only_as_practice(
+    workplace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = Table(2, "practice", me="ana", me_key=key_of("ana"), bots={"ben": "easy-1"})
+    table.apply()
+    (workplace / "game.toml").write_text(table.play_out().text)
+    assert main(["results"]) == 0
+    out, _ = said(capsys)
+    assert out.startswith("No finished game lies here.")
+    assert "Not counted: 1 game of practice (--practice counts them)." in out
+    for more, count in (([], 1), (["--practice"], 0)):
+        assert main(["results", "--json", *more]) == 0
+        found = json.loads(said(capsys)[0])
+        assert (found["practice"], len(found["games"])) == (count, 1 - count)
+
+
 def played(*results: tuple[str, int, int]) -> Played:
     rows = [
         Result(seat, key_of(seat).public.text, False, points, place, place == 1)
         for seat, points, place in results
     ]
-    return Played("g", "0" * 16, "t", "sanjuan", "San Juan", 9, "", True, tuple(rows))
+    return Played("g", "0" * 16, "t", "sanjuan", "San Juan", 9, "", True, False, tuple(rows))
 
 
 def test_a_shared_win_counts_for_each_and_is_told() -> None:
