@@ -21,6 +21,7 @@ from referee.table.plans import (
 )
 from referee.table.provenance import move_of, vacation_note
 from referee.table.rebuild import padded_sizes
+from referee.table.rules import rules_for
 from referee.table.standing import Standing, is_standing
 from referee.table.times import format_time
 from referee.table.transfer import Holders, is_complete
@@ -49,7 +50,9 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     for step, entry in enumerate(file.log, 1):
         walk.entry(step, entry)
     walk.finish()
-    if file.log:
+    if not file.log:
+        done += _unplayable(file)
+    else:
         seats, seen = ("its seat", "it") if walk.signed == 1 else ("their seats", "they")
         done.append(f"{_are(walk.signed, 'move')} signed by {seats}, over what {seen} had seen")
         if walk.transfers:
@@ -68,6 +71,15 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
         done.append(f"{cards} left the piles in order; {walk.shown} shown to all, with proof")
         done.append(_followed(file))
     return done
+
+
+def _unplayable(file: GameFile) -> list[str]:
+    """Say why this program cannot play at a table that is open; nothing where it can."""
+    try:
+        rules_for(file)
+    except OtherRules as error:
+        return [f"whether these terms can be played is not known: {error.message}"]
+    return []
 
 
 def _followed(file: GameFile) -> str:

@@ -55,7 +55,9 @@ def decisions_of(file: GameFile, seat: str) -> list[Made]:
     if secret is None:
         raise Stale(
             "the game is not over, and until then nobody can look back at what a seat saw",
-            "while it goes on, `sanjuan-ref show --hint` says what a bot would play",
+            "while it goes on, `sanjuan-ref show --hint` says what a bot would play"
+            if file.hints
+            else "this table has agreed on playing without hints meanwhile",
             reason="not-over",
         )
     views: dict[str, tuple[View, Mapping[tuple[str, str], str]]] = {}

@@ -140,6 +140,8 @@ def test_a_table_without_hints_has_none(
     for words in (["show", "game.toml", "--key", "ana.key", "--hint"], ["bot", "game.toml", *mine]):
         assert main(words) == 12
         assert "without the help of programs" in capsys.readouterr().err
+    assert main(["review", "game.toml", "--seat", "ana"]) == 11
+    assert "--hint" not in capsys.readouterr().err
     # Another table like it has the same terms, unless others are said.
     for more, hints in ((["like.toml"], False), (["other.toml", "--hints", "on"], True)):
         assert main(["new", *more, "--like", "game.toml", "--referee-key", "referee.key"]) == 0

@@ -70,7 +70,12 @@ def test_a_program_without_that_version_says_so_and_blames_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     have(monkeypatch, lacks)
-    table = Table(2, "one").join_all()
+    table = Table(2, "one")
+    opened = table.file
+    assert verify(opened, heads(opened)) == [
+        "0 joins are signed by those who sit there, over these terms"
+    ]
+    table.join_all()
     note = table.note(table.file.asked_ids()[0], "role prospector")
     running = table.text
     file = table.rush().file
@@ -98,6 +103,8 @@ def test_a_program_without_that_version_says_so_and_blames_nobody(
     # What needs no rules goes on.
     done = verify(file, heads(file))
     assert any("signed by their seats" in line for line in done)
+    assert f"is not known: this game is played under version {lacks.version}" in done[-1]
+    done = verify(opened, heads(opened))
     assert f"is not known: this game is played under version {lacks.version}" in done[-1]
     before = load(running)
     assert compare(before, heads(before), file, heads(file)).relation == "newer"
