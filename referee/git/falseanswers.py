@@ -40,6 +40,7 @@ from referee.table.capacity import (
 from referee.table.clock import check_vacation, today
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
+from referee.table.opening import opens_secret
 from referee.table.plans import MAX_PLANS, is_plan, read_plan
 from referee.table.standing import Standing
 from referee.table.times import current_time
@@ -351,7 +352,8 @@ class Facts:
         """
         note, file, public = signed.note, self._file, signed.signature.public
         seat = file.seat(_seat_of(note))
-        if seat is None:
+        # Nobody signs for a bot.
+        if seat is None or seat.bot:
             return False
         if claim == "not-yours" and not isinstance(note, Move):
             key = seat.key if isinstance(note, Join) and seat.reserved else None
@@ -363,7 +365,8 @@ class Facts:
         match note:
             case Join():
                 sat = any(public in keys_of(file, name) for name in others)
-                return note.key == public.hex and not sat and not seat.reserved
+                may_not = public == file.referee or opens_secret(file, public)
+                return note.key == public.hex and not (sat or seat.reserved or may_not)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if any(key in self._held(name, first, step) for name in others):
@@ -383,10 +386,9 @@ class Facts:
             for step, entry in enumerate(log, 1)
             if is_transfer(entry.decision) and entry.by == seat
         ]
-        # A seat that nobody has joined has no key at first.
+        # A seat that nobody has joined has no key at first, and that of a bot never has one.
         begins = [*([0] if len(keys) > len(steps) else []), *steps]
-        ends = [*begins[1:], len(log) + 1]
-        spans = zip(keys, begins, ends, strict=True)
+        spans = zip(keys, begins, [*begins[1:], len(log) + 1], strict=False)
         return {key for key, begin, end in spans if begin <= last and first < end}
 
     def _has_seen_this_game(self, note: AnyNote, step: int) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,17 +11,20 @@ from typing import Any
 import pytest
 
 from referee.errors import Stale
-from referee.git.answers import Answer
+from referee.git.answers import Answer, Judged, answer_to
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.notes.finding import find
 from referee.notes.kinds import AnyNote, Join, Leave, Move, Plan, Transfer, Vacation, Vote
 from referee.notes.signed import SignedNote
 from referee.playing import player
-from referee.table import chain
+from referee.refereeing.judging import Judge
+from referee.table import chain, opening
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile
+from referee.table.planreplay import texts_of
 from referee.table.provenance import waiting_plan_note
+from referee.table.replay import Session
 from referee.table.times import Clock
 from tests.git.club import Club, seated
 from tests.git.pushed import git, push, turn
@@ -448,3 +453,87 @@ def test_what_is_in_the_log_was_legal() -> None:
     table.apply(note)
     assert is_false(table.file, note, "illegal (14): this is no legal answer", 2)
     assert not is_false(table.file, note, "already-applied (10): this counts", 2)
+
+
+def transferred() -> Table:
+    """A seat of a table with a bot has changed hands."""
+    table = with_bot()
+    for key in (key_of("new"), key_of("ana")):
+        table.apply(player.sign_transfer(table.file, "ana", key, key_of("new").public).armoured)
+    return table
+
+
+def with_bot() -> Table:
+    """A table of three, one of them a bot."""
+    return Table(3, "facts", plans=True, bots={"carl": "easy-1"}).join_all()
+
+
+def left() -> Table:
+    table = with_bot()
+    say(table, "ben", "leave")
+    return table
+
+
+TABLES: dict[str, Callable[[], Table]] = {
+    "open": lambda: Table(3, "facts", bots={"carl": "easy-1"}, backups=(key_of("stranger"),)),
+    "dealt": with_bot,
+    "played": lambda: with_bot().play(lambda file: file.step >= 5),
+    "transferred": transferred,
+    "left": left,
+    "finished": lambda: with_bot().rush(),
+}
+SIGNERS = ("ana", "ben", "new", "stranger", "referee")
+
+
+def notes_of_all(file: GameFile) -> Iterator[str]:
+    """A note of each kind about each seat, that of a bot and one that is not there among them.
+
+    They are signed by players, a stranger and the referee, who have seen the beginning, the newest
+    step, or what is to come.
+    """
+    heads = [head.hex() for head in chain.heads(file)]
+    day = datetime.now(UTC).date() + timedelta(days=9)
+    keys = {name: key_of(name) for name in SIGNERS} | {"referee": REFEREE}
+    steps = sorted({0, file.step, file.step + 3})
+    for key, step in itertools.product(keys.values(), steps):
+        seen = file.game, step, heads[step] if step < len(heads) else "ab" * 32
+        for seat in ("ana", "ben", "carl", "zoe"):
+            game, about = file.game, (file.game, seat, *seen[1:])
+            notes: list[AnyNote] = [
+                Vacation(*about, day, day),
+                Vote(*about, "end"),
+                Leave(*about, "leave"),
+                Leave(*about, "back"),
+                Plan(game, seat, 1, *seen[1:], "1" * 64),
+                *(Transfer(*about, one.public.hex) for one in keys.values()),
+                *(Join(game, seat, heads[0], one.public.hex, "0" * 64) for one in keys.values()),
+            ]
+            turns = {f"1.1.role.{seat}", *file.asked_ids()[:1]}
+            notes += [Move(game, turn, *seen[1:], "role builder") for turn in sorted(turns)]
+            for note in notes:
+                yield SignedNote.by(key, note).armoured
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_no_honest_answer_is_called_false(name: str) -> None:
+    """Whatever anybody has pushed, then or later: else a note makes the referee a liar for good."""
+    table = TABLES[name]()
+    file, secret = table.file, opening.deal_secret(table.file, REFEREE)
+    answers, session = [], None
+    for text in notes_of_all(file):
+        session = session or Session.replay(table.file, secret, texts_of(file, REFEREE))
+        judge = Judge(session, REFEREE, table.now, 0)
+        found = list(find(text))
+        verdicts = judge.apply([("note", one) for one in found])
+        session = None if judge.changed else session
+        pairs = zip(find(text), verdicts, strict=True)
+        told = [Judged.of(one, said, file.game) for one, said in pairs]
+        if not any(one.counts for one in told):
+            final = all(one.final for one in told)
+            answers.append((answer_to(told, final=final), text))
+    assert len(answers) > 500
+    for known in (file, table.join_all().rush().file):
+        heads = chain.heads(known)
+        facts = Facts(known, heads, PublicNotes(known, heads))
+        for answer_, text in answers:
+            facts.check("x", answer_, list(find(text)))

@@ -65,6 +65,7 @@ class Table:
         plans: bool = False,
         ahead: int = 0,
         bots: Mapping[str, str] | None = None,
+        backups: Sequence[PrivateKey] = (),
     ) -> None:
         rules = rules or rules_of("sanjuan").choose(None, [], [], {})
         digest = hashlib.sha256(seed.encode()).digest()
@@ -82,9 +83,10 @@ class Table:
             plans=plans,
             ahead=ahead,
             bots=bots or {},
+            backups=[key.public.text for key in backups],
         )
         # Sealed at random, but one game has one sealed secret.
-        file.secret = SEALED.setdefault(digest, file.secret)
+        file.secret = SEALED.setdefault(digest + bytes([len(backups)]), file.secret)
         self.now = NOON
         self.texts: list[str] = []
         self.notes: list[str] = []
