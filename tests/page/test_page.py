@@ -127,6 +127,9 @@ def test_before_the_deal_there_are_seats() -> None:
     file = Table(3).file
     text = page(model_of(file, None))
     assert text.count('data-t="free"') == 3
+    file.seats[1].key = key_of("ben").public
+    text = page(model_of(file, None))
+    assert (text.count('data-t="free"'), text.count('data-t="reserved"')) == (2, 1)
     with pytest.raises(Stale):
         svg(model_of(file, None))
 

@@ -15,15 +15,25 @@ from typing import Any
 
 import pytest
 
-from referee.games import GAMES
-from referee.games.errors import GameError
+from referee.checking import conclusions
+from referee.checking import verify as verifying
+from referee.checking.audit import audit
+from referee.checking.verify import verify
+from referee.errors import OtherRules
+from referee.games import GAMES, rules_of
+from referee.games.errors import GameError, OtherVersion
+from referee.games.interface import Rules
 from referee.games.texts import FALLBACK
 from referee.phone import build, refusal
 from referee.phone.door import call, said_by_game
 from referee.phone.refusal import translated
+from referee.table import opening, rebuild
+from referee.table.gamefile import Entry, GameFile
+from referee.table.replay import Session
+from referee.table.signing import checked
 from tests.cli.world import text_of
 from tests.phone.test_words import LANGUAGES
-from tests.table.tables import key_of
+from tests.table.tables import Table, key_of
 
 OTHERS = sorted(LANGUAGES.keys() - {FALLBACK})
 APP = sorted(name for name in build._needed(build.START) if name != "referee")
@@ -204,6 +214,81 @@ def test_a_game_says_why_a_play_is_refused(game: str, language: str) -> None:
     missing = {one for one in said if not said_by_game(one, language, given)}
     assert missing == set()
     assert len({row[0] for row in rows}) == len(rows)
+
+
+class Counted:
+    """A log that was checked, and in which everything was found so many times."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+
+    def __call__(self, file: GameFile, heads: list[bytes]) -> Counted:
+        return self
+
+    def entry(self, step: int, entry: Entry) -> None:
+        """Find nothing wrong."""
+
+    def finish(self) -> None:
+        """Find nothing wrong."""
+
+    def __getattr__(self, name: str) -> int:
+        return self._count
+
+
+def missing_words(sentence: str, language: str) -> list[str]:
+    """What stays as it is when a sentence of the program is said in a language."""
+    for pattern in refusal._patterns(language):
+        fields = refusal._fields(pattern, sentence)
+        if fields is not None:
+            inside = [fields[name] for name in fields if name.startswith(refusal.NESTED)]
+            return [more for one in inside if one for more in missing_words(one, language)]
+    return [sentence]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+@pytest.mark.parametrize("language", OTHERS)
+def test_what_was_checked_is_said_however_often_it_is_there(
+    language: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Table(3)
+    for name in ("ana", "ben")[:count]:
+        opened.apply(opening.sign_join(opened.file, name, key_of(name)).armoured)
+    over, heads = checked(text_of("finished").encode(), "game.toml")
+    said = [*verify(opened.file, []), conclusions.hand_checked("ana", count)]
+    replay = Session.replay
+
+    def replayed(*given: Any, **more: Any) -> Session:
+        session = replay(*given, **more)
+        session.by_bots = [None] * count  # type: ignore[list-item]
+        return session
+
+    monkeypatch.setattr(verifying, "LogVerifier", Counted(count))
+    monkeypatch.setattr(Session, "replay", replayed)
+    said += audit(over, heads, bots=lambda answers, rules: [])
+    said += [conclusions.verified(over), conclusions.audited(over)]
+    assert len(said) > 10
+    assert [more for one in said for more in missing_words(one, language)] == []
+
+
+@pytest.mark.parametrize("state", ["open", "dealt"])
+@pytest.mark.parametrize("language", OTHERS)
+def test_a_check_under_rules_that_are_not_here_says_so(
+    language: str, state: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, heads = checked(text_of(state).encode(), "game.toml")
+
+    def unknown(_: GameFile) -> Rules:
+        try:
+            return rules_of(file.rules_module, 99).load(file.terms)
+        except OtherVersion as error:
+            raise OtherRules(error.message) from None
+
+    for module in (verifying, rebuild):
+        monkeypatch.setattr(module, "rules_for", unknown)
+    monkeypatch.setattr(verifying, "LogVerifier", Counted(1))
+    said = [*verify(file, heads), conclusions.verified(file)]
+    assert "is not known: this game is played under version" in " ".join(said)
+    assert [more for one in said if one for more in missing_words(one, language)] == []
 
 
 def test_an_error_comes_in_the_language_of_the_app() -> None:

@@ -28,6 +28,7 @@ from referee.render.page.model import (
 if TYPE_CHECKING:
     from referee.games.board import Board, Building, Item, Place, Row
     from referee.render.page.model import Mine, Model
+    from referee.table.gamefile import Seat
 
 HIDDEN = {"aria-hidden": "true"}
 
@@ -84,13 +85,18 @@ def _open(model: Model, language: Language) -> Markup:
             {},
             element("b", {}, seat.name),
             " ",
-            _bot(seat.bot, language)
-            if seat.bot
-            else spoken("joined" if seat.joined else "free", language),
+            _bot(seat.bot, language) if seat.bot else spoken(_seat_word(seat), language),
         )
         for seat in model.file.seats
     ]
     return element("ul", {"class": "open"}, *rows)
+
+
+def _seat_word(seat: Seat) -> str:
+    """Return the word for who has a seat before the deal."""
+    if seat.joined:
+        return "joined"
+    return "free" if seat.key is None else "reserved"
 
 
 def _bot(name: str, language: Language) -> Markup:
