@@ -156,12 +156,12 @@ def _stand(
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import signer_of
-    from referee.table.seatnames import no_seat
+    from referee.table.seatnames import players_seat
     from referee.table.standing import Standing
 
     file = delivery.open()
-    if name is not None and file.seat(name) is None:
-        raise no_seat(file, name)
+    if name is not None:
+        players_seat(file, name)
     signer = signer_of(file, keyring.keys(key, game=delivery.game))
     seat = player.my_seat(file, signer.public)
     if name not in (None, seat.name):

@@ -73,8 +73,8 @@ def tell(
     elif file.asked and reader.remark and reader.stranger is None:
         terminal.say()
         remark = reader.remark[:1].upper() + reader.remark[1:]
-        all_see = "so this is what everybody sees"
-        terminal.paragraph(f"{remark}, {all_see}; {reader.wanted} shows a hand.", style="dim")
+        shows = reader.wanted and f"; {reader.wanted} shows a hand"
+        terminal.paragraph(f"{remark}, so this is what everybody sees{shows}.", style="dim")
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")

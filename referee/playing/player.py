@@ -28,7 +28,7 @@ from referee.table.gamefile import GameFile, Seat
 from referee.table.joins import check_seat
 from referee.table.plans import highest_number
 from referee.table.rules import rules_for
-from referee.table.seatnames import no_seat
+from referee.table.seatnames import players_seat
 from referee.table.standing import Standing, game_over, left_to_bot
 from referee.table.transfer import check_count, since
 from referee.table.views import open_hand
@@ -207,11 +207,11 @@ def sign_transfer(
 ) -> SignedNote:
     """Sign, as the holder of `key`, that `seat` gets the key `new`.
 
-    Raises NotYours where there is no such seat, or the signer has no say in it, Illegal where the
-    seat has changed hands as often as it can, and Damaged where the signer's own hand is not right.
+    Raises NotYours where there is no such seat of a player's, or the signer has no say in it,
+    Illegal where the seat has changed hands as often as it can, and Damaged where the signer's own
+    hand is not right.
     """
-    if file.seat(seat) is None:
-        raise no_seat(file, seat)
+    players_seat(file, seat)
     mine = file.seat_of(key.public)
     if mine is not None and mine.name == seat and seat in file.hands:
         # Answers by plan are shown only until their owner has signed that they were seen.

@@ -24,7 +24,7 @@ from referee.errors import NoKey, NotYours, secret_not_public
 from referee.records import NamedTuple
 from referee.table import views
 from referee.table.joins import check_seat
-from referee.table.seatnames import no_seat
+from referee.table.seatnames import no_seat, players_seat
 from referee.table.transfer import is_transfer, read_play, since
 
 if TYPE_CHECKING:
@@ -246,8 +246,8 @@ def player_of(file: GameFile, options: KeyOptions) -> Reader:
     Raises NoKey, NotYours, BadSignature (the join does not hold) or Damaged (nor does the hand).
     """
     seat = options.seat
-    if seat is not None and file.seat(seat) is None:
-        raise no_seat(file, seat)
+    if seat is not None:
+        players_seat(file, seat)
     path, public = _chosen(file, options)
     mine = file.seat_of(public)
     if mine is None or not mine.joined:
@@ -282,7 +282,11 @@ def reader_of(file: GameFile, options: KeyOptions) -> Reader:
         raise no_seat(file, seat)
     if identity is None or not chosen.joined:
         reader = Reader(chosen)
-        reader.remark, reader.wanted = f"no key of {seat} was found", _key_option(file, options)
+        if chosen.bot:
+            reader.remark = f"the seat {seat} is a bot's"
+        else:
+            reader.remark = f"no key of {seat} was found"
+            reader.wanted = _key_option(file, options)
         return reader
     check_seat(file, chosen)
     return Reader(chosen, None, _hand(file, chosen, None, identity))

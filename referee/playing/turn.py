@@ -54,7 +54,7 @@ def _no_hand(file: GameFile, reader: Reader) -> GameError:
     if file.status == "open":
         return not_dealt()
     if file.asked and reader.remark:
-        hint = f"{reader.wanted} shows a hand"
+        hint = reader.wanted and f"{reader.wanted} shows a hand"
         return NoKey(f"{reader.remark}, so no hand can be seen", hint, reason="no-key-found")
     if file.asked:
         return Damaged("the file asks, but holds no hand", "ask the referee for the file again")

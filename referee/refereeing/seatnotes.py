@@ -8,7 +8,6 @@ from referee.bots.names import a_spoken
 from referee.crypto.keys import PublicKey
 from referee.errors import (
     BadSignature,
-    NotYours,
     Stale,
     applied_before,
     has_left,
@@ -29,7 +28,7 @@ from referee.table.gamefile import Consent, GameFile, Seat
 from referee.table.gamefile import Transfer as Proposal
 from referee.table.provenance import check_signed_by, has_seen
 from referee.table.replay import Session
-from referee.table.seatnames import no_seat
+from referee.table.seatnames import no_seat, players_seat
 from referee.table.standing import Standing, decision_id, game_over
 
 if TYPE_CHECKING:
@@ -40,16 +39,13 @@ if TYPE_CHECKING:
 
 def playing_seat(file: GameFile, note: SeatNote) -> Seat:
     """Return the seat that a note is about. Raises NotYours or Stale."""
-    seat = file.seat(note.seat)
-    if seat is None:
+    if file.seat(note.seat) is None:
         raise no_seat(file, note.seat)
     if file.status == "open":
         raise not_dealt("not-open")
     if file.status != "playing":
         raise game_over(file)
-    if seat.bot:
-        raise NotYours(f"{seat.name} is a bot's seat, and nobody signs for it")
-    return seat
+    return players_seat(file, note.seat)
 
 
 class SeatNoteJudge:

@@ -14,7 +14,7 @@ from referee.table.gamefile import RESERVED, is_seat_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.table.gamefile import GameFile
+    from referee.table.gamefile import GameFile, Seat
 
 
 def as_seat_name(text: str) -> str:
@@ -49,6 +49,16 @@ def no_seat(file: GameFile, text: str) -> NotYours:
     listed = f"seats: {', '.join(names)}"
     like = did_you_mean(text, names)
     return NotYours(f"there is no seat {called}", f"{like} {listed}" if like else listed)
+
+
+def players_seat(file: GameFile, text: str) -> Seat:
+    """Return the seat that is named, for a note about it. Raises NotYours if a bot plays there."""
+    seat = file.seat(text)
+    if seat is None:
+        raise no_seat(file, text)
+    if seat.bot:
+        raise NotYours(f"{seat.name} is a bot's seat, and nobody signs for it")
+    return seat
 
 
 def seat_taken(file: GameFile, name: str) -> Stale:

@@ -213,3 +213,36 @@ def test_how_a_bot_is_not_named(workplace: Path, bot: str) -> None:
     seats = ["--seat", "ana=" + KEYS["ana"].public.text, "--seat", "dora"]
     assert main(["new", "game.toml", *seats, "--bot", bot, *HOST]) == 2
     assert not Path("game.toml").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["transfer", "--key", "stranger.key"],
+        ["transfer", "--key", "stranger.key", "--dry-run"],
+        ["transfer", "--key", "ana.key", "--to", "stranger.key.pub"],
+        ["leave", "--key", "ana.key"],
+        ["vote"],
+        ["plan", "--key", "ana.key"],
+        ["move"],
+        ["bot"],
+    ],
+    ids=" ".join,
+)
+def test_nobody_signs_for_a_bots_seat(place: Path, capsys: Capture, words: list[str]) -> None:
+    KEYS["stranger"].save(place / "stranger.key")
+    assert main(["join", "game.toml", "--seat", "ana", *ANA]) == 0
+    capsys.readouterr()
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    assert main([words[0], "game.toml", "--seat", "ben", *words[1:]]) == 12
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == "error: ben is a bot's seat, and nobody signs for it\n"
+    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+
+
+def test_no_key_is_asked_for_to_look_at_a_bots_hand(place: Path, capsys: Capture) -> None:
+    assert main(["join", "game.toml", "--seat", "ana", *ANA]) == 0
+    assert main(["show", "game.toml", "--seat", "ben"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert told.endswith("The seat ben is a bot's, so this is what everybody sees.")

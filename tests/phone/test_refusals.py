@@ -57,7 +57,7 @@ ELSEWHERE = (
         "referee.secret",
     ),
     *("nobody sits at this table but bots", "nobody is invited to plan", "a seat is named like"),
-    *("7 is a bot's seat, and cannot", "this sealed note is for", "this note is for game 7"),
+    *("7 is a bot's seat, and", "this sealed note is for", "this note is for game 7"),
     *("the program fails on this note", "there is no seat '7'", "7: answer 7 has taken its place"),
     # What is wrong in a log, where the step comes first.
     *("7: ", "the play of a transfer names no key"),
