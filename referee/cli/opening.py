@@ -72,7 +72,7 @@ def new(
             "--backup",
             "RECIPIENT",
             "Also seal the deal secret to this recipient: age1…, an ssh-ed25519 key or a "
-            ".pub file.",
+            ".pub file. Its private half audits the game with `audit --identity`.",
         ),
     ] = None,
     deck: opt.DeckOpt = None,

@@ -162,7 +162,7 @@ BackupOpt = Annotated[
     option(
         "--identity",
         "FILE",
-        "The file with an age key to which `new --backup` sealed the deal secret.",
+        "The file with the age or SSH key to which `new --backup` sealed the deal secret.",
     ),
 ]
 SeatOpt = Annotated[

@@ -49,23 +49,32 @@ class AgeIdentity:
         self._identity = text
 
 
+def holds_ssh_key(path: Path) -> bool:
+    """Return True if a file that is to open something holds an SSH key. Raises NoKey."""
+    return "PRIVATE KEY-----" in _identity_text(path)
+
+
 def load_age_identity(path: Path) -> AgeIdentity:
     """Return the identity in a file as age-keygen writes it. Raises NoKey."""
+    text = _identity_text(path)
+    lines = [line.strip() for line in text.splitlines()]
+    keys = [line for line in lines if line and not line.startswith("#")]
+    if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):
+        hint = "it holds one line that begins with AGE-SECRET-KEY-1, as age-keygen writes it"
+        if "PRIVATE KEY-----" in text:
+            hint = f"{hint}; a hand that is sealed to an SSH key opens with --key alone"
+        raise NoKey(f"{path} is not an age identity file", hint)
+    return AgeIdentity(keys[0])
+
+
+def _identity_text(path: Path) -> str:
     try:
-        text = decode_key_text(read_key_file(path))
+        return decode_key_text(read_key_file(path))
     except NoKey as error:
         if error.reason == "no-key-file":
             error.message = f"there is no age identity file {path}"
             error.hint = "check the name; it is the file that age-keygen wrote when you made it"
         raise
-    lines = [line.strip() for line in text.splitlines()]
-    keys = [line for line in lines if line and not line.startswith("#")]
-    if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):
-        raise NoKey(
-            f"{path} is not an age identity file",
-            "it holds one line that begins with AGE-SECRET-KEY-1, as age-keygen writes it",
-        )
-    return AgeIdentity(keys[0])
 
 
 def canonical_recipient(text: str) -> str:

@@ -19,7 +19,7 @@ from referee.crypto.keyplace import (
 )
 from referee.crypto.keys import PrivateKey, PublicKey, load_public_key
 from referee.crypto.keytext import MAKE
-from referee.crypto.sealing import AgeIdentity, load_age_identity
+from referee.crypto.sealing import AgeIdentity, holds_ssh_key, load_age_identity
 from referee.errors import NoKey, NotYours, secret_not_public
 from referee.records import NamedTuple
 from referee.table import views
@@ -213,22 +213,26 @@ def secret_of(file: GameFile, options: KeyOptions) -> tuple[bytes, PrivateKey | 
     """
     if file.revealed_secret is not None:
         return file.revealed_secret, None
-    here = options.identity or options.key or referee_key_here(file)
+    identity = options.identity
+    here = identity or options.key or referee_key_here(file)
     if here is None:
         raise secret_not_public()
     # Only a referee opens it.
     from referee.table.opening import deal_secret
 
     try:
-        identity = options.identity
-        opener = options.unlock(here) if identity is None else load_age_identity(identity)
+        opener: PrivateKey | AgeIdentity
+        if identity is not None and not holds_ssh_key(identity):
+            opener = load_age_identity(identity)
+        else:
+            opener = options.unlock(here)
         secret = deal_secret(file, opener)
     except NoKey as error:
         if error.reason != SEALED_TO_OTHERS:
             raise
         raise NoKey(
             f"{here} does not open the deal secret of this game",
-            "it takes the referee's key, or one that was named with --backup",
+            "it takes the referee's key, or that of a recipient who was named with --backup",
             reason=SEALED_TO_OTHERS,
         ) from None
     if file.plans and not (isinstance(opener, PrivateKey) and opener.public == file.referee):
