@@ -63,7 +63,7 @@ def bot(
     from referee.playing.botanswer import Answerer, answer
     from referee.playing.reader import player_of
     from referee.playing.turn import Turn
-    from referee.table.hands import NO_DECISION
+    from referee.table.decisions import NO_DECISION
     from referee.table.signing import load
 
     if level is not None and engine is not None:

@@ -20,7 +20,7 @@ from referee.render.text import prompt, terminal
 from referee.render.text.planned import lies, written_document
 from referee.storage import read_limited
 from referee.system import default_editor, split_command
-from referee.table.hands import NO_DECISION
+from referee.table.decisions import NO_DECISION
 from referee.table.plans import plan_behind
 from referee.table.signing import load
 from referee.table.standing import own_question

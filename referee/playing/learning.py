@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.games.lessons import lessons
 from referee.games.rulings import SOURCE
-from referee.table.decisions import DecisionId
-from referee.table.hands import NO_DECISION
+from referee.table.decisions import NO_DECISION, DecisionId
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:

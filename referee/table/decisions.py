@@ -6,6 +6,9 @@ from functools import lru_cache
 
 from referee.records import NamedTuple
 
+NO_DECISION = "-"
+"""Stands in a hand for the id of a question that its seat was not asked."""
+
 
 class DecisionId(NamedTuple):
     """`ROUND.TURN.KIND.SEAT`: which question it is, and whom it asks."""

@@ -12,12 +12,12 @@ from referee.games.values import Held, letter
 from referee.records import NamedTuple
 from referee.table.chain import Draw, Taking, asking_step, read_line
 from referee.table.dealing import hand_commitment, is_dealt
+from referee.table.decisions import NO_DECISION
 from referee.table.fields import FileFields
 from referee.table.filetext import load_toml
 from referee.table.gamefile import FORMAT, GameFile
 
 KEEP = "keep this file as evidence (the referee signed it), and ask the referee about it"
-NO_DECISION = "-"
 NO_LETTER = "-"
 LETTER_WIDTH, PLACE_WIDTH, NAME_WIDTH = 3, 20, 24
 

@@ -18,11 +18,10 @@ from referee.games.interface import Follower, Game
 from referee.games.values import Drawn, Opened, Picked, PublicEvent, Said, Shuffled, letter
 from referee.table import chain
 from referee.table.dealing import SEATS_PILE, is_dealt
-from referee.table.decisions import DecisionId
+from referee.table.decisions import NO_DECISION, DecisionId
 from referee.table.gamefile import Question
 from referee.table.hands import (
     KEEP,
-    NO_DECISION,
     NO_LETTER,
     Card,
     Hand,

@@ -14,7 +14,7 @@ from referee.table import chain, hands
 from referee.table.bots import BotAnswer, bot_named, bot_seed
 from referee.table.clock import passes_late
 from referee.table.dealing import SEATS_PILE, Dealer, deal_commitment, hand_commitment
-from referee.table.decisions import DecisionId
+from referee.table.decisions import NO_DECISION, DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pile, Question
 from referee.table.hands import Place
 from referee.table.joins import deal_play, joins_of
@@ -369,7 +369,7 @@ class Session:
         tucked = [(str(place), card) for place, card in self.game.tucked(seat)]
         return hands.Hand(
             step,
-            decision or hands.NO_DECISION,
+            decision or NO_DECISION,
             seat,
             self.dealer.hand_salt(step, seat),
             self._cards(seat, [*zip(labels, cards, strict=True)]),

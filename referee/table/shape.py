@@ -21,6 +21,8 @@ from referee.table.capacity import (
 )
 from referee.table.chain import (
     ABANDON,
+    BY_HOST,
+    BY_VOTE,
     DEAL,
     REFEREE,
     Asking,
@@ -32,6 +34,9 @@ from referee.table.chain import (
 )
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
+from referee.table.plans import is_plan, read_plan
+from referee.table.standing import MADE, is_standing
+from referee.table.transfer import is_transfer, read_play
 
 
 def check_shape(file: GameFile, known: int = 0) -> None:
@@ -100,9 +105,25 @@ def _check_entry(step: int, entry: Entry, actors: set[str]) -> None:
     if entry.decision == DEAL and step > 1:
         raise Damaged(f"{where}: the cards were dealt before")
     _in_form("play", entry.play, where)
+    try:
+        _check_play(entry)
+    except GameError as error:
+        raise Damaged(f"{where}: {error.message}") from None
     for text in entry.then:
         if not is_line(text):
             raise Damaged(f"{where}: {text[:80]!r} is not understood")
+
+
+def _check_play(entry: Entry) -> None:
+    """Raise GameError where the play of what answers no question is none that it can have."""
+    if is_standing(entry.decision):
+        check_value("play", entry.play, MADE[DecisionId.parse(entry.decision).kind].forms)
+    elif is_transfer(entry.decision):
+        read_play(entry.play)
+    elif is_plan(entry.decision):
+        read_plan(entry.play)
+    elif entry.decision == ABANDON and entry.play not in (BY_HOST, BY_VOTE):
+        raise Damaged("the play of an ended game says not who has ended it")
 
 
 def _check_values(value: Any, path: str, form: Form) -> None:

@@ -11,8 +11,7 @@ from referee.games.errors import Illegal
 from referee.notes.kinds import Leave, Vote
 from referee.table.capacity import MAX_STANDINGS_PER_SEAT
 from referee.table.chain import ABANDON, BY_VOTE, head_seen
-from referee.table.decisions import DecisionId
-from referee.table.hands import NO_DECISION
+from referee.table.decisions import NO_DECISION, DecisionId
 from referee.table.transfer import is_transfer, read_play
 
 if TYPE_CHECKING:

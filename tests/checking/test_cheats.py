@@ -18,7 +18,7 @@ from referee.table.dealing import (
     leaf_hash,
     pending_commitment,
 )
-from referee.table.decisions import DecisionId
+from referee.table.decisions import NO_DECISION, DecisionId
 from referee.table.gamefile import Entry, GameFile, HandBlock, Pending, Question
 from referee.table.replay import Session
 from tests.checking.cheating import STAGES, Cheat, Cheater, Cheats, check, found_by
@@ -232,7 +232,7 @@ def accept_an_illegal_play(c: Cheater) -> None:
     )
     c.file.asked = [Question("99.1.role.ana", "ana", ())]
     for seat in c.file.seating:
-        asked = "99.1.role.ana" if seat == "ana" else hands.NO_DECISION
+        asked = "99.1.role.ana" if seat == "ana" else NO_DECISION
         c.session.file.asked = c.file.asked
 
         def change(hand: hands.Hand, asked: str = asked) -> hands.Hand:

@@ -9,6 +9,7 @@ import pytest
 from referee.games.xanadu import ending
 from referee.games.xanadu.game import Xanadu
 from referee.table import chain, hands
+from referee.table.decisions import NO_DECISION
 from tests.checking.cheating import XANADU, Cheat, Cheater, Cheats, check, places, rich
 
 cheat = Cheats()
@@ -258,7 +259,7 @@ def leave_a_seat_out_of_the_reset_and_of_the_file(c: Cheater) -> None:
 
     def unlettered(hand: hands.Hand) -> hands.Hand:
         cards = tuple(card._replace(label=hands.NO_LETTER) for card in hand.cards)
-        return hand._replace(decision=hands.NO_DECISION, cards=cards)
+        return hand._replace(decision=NO_DECISION, cards=cards)
 
     c.show_hand(left.seat, unlettered)
 

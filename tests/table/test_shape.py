@@ -57,6 +57,11 @@ def may(answer: str) -> Act:
     return lambda file: file.asked.__setitem__(0, file.asked[0]._replace(may=(answer,)))
 
 
+def own(kind: str, play: str) -> Act:
+    """What a seat says beside its answers, in the place of the last one."""
+    return lambda file: entry(decision=f"0.1.{kind}.{file.log[-1].by}", play=play)(file)
+
+
 MISSHAPEN: dict[str, Act] = {
     "a play by nobody": entry(by="zoe"),
     "a decision of nobody": entry(decision="3.2.role.zoe"),
@@ -91,6 +96,14 @@ MISSHAPEN: dict[str, Act] = {
     "a command on the table": lambda file: file.table["seats"][0].update(name="$(x)"),
     "a key of the table": lambda file: file.table.update({"$(x)": 1}),
     "a bell in the terms": lambda file: file.terms.update(edition="\x07"),
+    "a vote for neither": own("vote", "x"),
+    "a vote that takes a leaving back": own("vote", "back"),
+    "a leaving that is a vote": own("leave", "end"),
+    "a transfer to nobody": own("transfer", "transfer 00"),
+    "a plan without a number": own("plan", f"plan {'0' * 64}"),
+    "an end that nobody brings about": entry(
+        decision=chain.ABANDON, by=chain.REFEREE, play="x", signature=b""
+    ),
     "no deal": lambda file: file.log.__delitem__(0),
     "who has not joined": lambda file: setattr(file.seats[0], "signature", b""),
 }

@@ -249,7 +249,8 @@ def batch_start(file: GameFile, seat: str) -> int:
 
 def drawn_cards(file: GameFile, hand: Hand) -> set[Place]:
     """Return the places of the cards that were drawn right before the open question."""
-    from referee.table.hands import NO_DECISION, drawn_by
+    from referee.table.decisions import NO_DECISION
+    from referee.table.hands import drawn_by
 
     # With the opening hand there is nothing to tell it from.
     return drawn_by(file, hand.seat, file.step - 1) if hand.decision != NO_DECISION else set()
