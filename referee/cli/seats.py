@@ -50,6 +50,7 @@ def transfer(
     from referee.cli.delivery import Delivery
     from referee.cli.public import public_line
     from referee.crypto.keys import PublicKey
+    from referee.crypto.sealing import canonical_recipient
     from referee.playing import player
     from referee.playing.outgoing import Outgoing
     from referee.playing.reader import referee_key_here
@@ -61,16 +62,20 @@ def transfer(
     file = delivery.open()
     signer = keyring.keys(key).own()
     new = PublicKey.parse(public_line(to)) if to is not None else signer.public
-    signed = player.sign_transfer(file, seat, signer, new, public_line(seal) if seal else "")
-    player.check_transfer(file, seat, new)
+    recipient = canonical_recipient(public_line(seal)) if seal else ""
+    signed = player.sign_transfer(file, seat, signer, new, recipient)
+    player.check_transfer(file, seat, new, recipient)
     # One file a signer, or the notes of two people would have the same name.
     name = f"{seat}-{signer.public.hex[:8]}"
     note = Outgoing(signed, name, {"seat": seat, "key": new.text})
     applied = not delivery.git and output is None and referee_key_here(file, referee_key)
-    code = delivery.deliver(file, note, [("bold", f"{seat} is to get the key {new.fingerprint}")])
+    told = f"{seat} is to get the key {new.fingerprint}"
+    if (holder := file.seat_of(new)) is not None and holder.name == seat:
+        told = f"{seat}'s hands are to be sealed to {recipient or 'its own key'}"
+    code = delivery.deliver(file, note, [("bold", told)])
     if not code and not json and not applied and output != "-":
         consent = Consent(signer.public, file.step, signed.raw64)
-        consents.tell_missing(game, file, transfers.agreed(file, seat, new, seal, consent))
+        consents.tell_missing(game, file, transfers.agreed(file, seat, new, recipient, consent))
     return code
 
 

@@ -142,9 +142,10 @@ def _transfer(
     seat, new = str(given["seat"]), key.public
     if given.get("to"):
         new = _public(str(given["to"]))
-    signed = player.sign_transfer(file, seat, key, new, str(given.get("seal") or ""))
-    player.check_transfer(file, seat, new)
-    about = {"seat": seat, "play": f"{new.fingerprint} {given.get('seal') or ''}".rstrip()}
+    seal = str(given.get("seal") or "")
+    signed = player.sign_transfer(file, seat, key, new, seal)
+    player.check_transfer(file, seat, new, seal)
+    about = {"seat": seat, "play": f"{new.fingerprint} {seal}".rstrip()}
     name = f"{seat}-{key.public.hex[:8]}"
     since = transfers.since(file.log, seat)
     return _handed(Outgoing(signed, name, about), key, notes, since)

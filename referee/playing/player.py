@@ -229,8 +229,11 @@ def sign_transfer(
     return SignedNote.by(key, note)
 
 
-def check_transfer(file: GameFile, seat: str, new: PublicKey) -> None:
-    """Raise Stale, AlreadyApplied or BadSignature where no referee would take a transfer."""
+def check_transfer(file: GameFile, seat: str, new: PublicKey, seal_to: str = "") -> None:
+    """Raise Stale, AlreadyApplied or BadSignature where no referee would take a transfer.
+
+    One to the key that holds the seat changes what hands are sealed to.
+    """
     if file.status == "open":
         raise Stale(
             "nothing has been dealt yet, so there is no seat to hand over",
@@ -241,8 +244,12 @@ def check_transfer(file: GameFile, seat: str, new: PublicKey) -> None:
         raise game_over(file)
     holder = file.seat_of(new)
     if holder is not None and holder.name == seat:
-        raise AlreadyApplied(f"{seat} has this key already", "name another one with --to")
-    if holder is not None:
+        if holder.holder_seal == (canonical_recipient(seal_to) if seal_to else ""):
+            raise AlreadyApplied(
+                f"{seat} has this key already",
+                "name another one with --to, or with --seal what its hands are to be sealed to",
+            )
+    elif holder is not None:
         raise key_in_use(holder.name)
 
 

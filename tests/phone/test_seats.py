@@ -146,6 +146,23 @@ def test_a_lost_key_is_replaced_by_all_the_others(table: Table) -> None:
     assert look(table, "phone")["seat"] == "ana"
 
 
+def sealed_to(table: Table, name: str) -> str:
+    """The recipient of a seat's hands, if it is another than its key."""
+    seat = table.file.seat(name)
+    assert seat is not None
+    return seat.holder_seal
+
+
+def test_hands_are_sealed_to_something_else(table: Table) -> None:
+    to = "age19ljhmg68e43yx9fgm2k9lwefquc0la5y4lzvlshdjzv47kxt8d6qr9vf4p"
+    take(table, say(table, "ana", "transfer", seat="ana", seal=to))
+    assert sealed_to(table, "ana") == to
+    given = {"text": table.text, "key": key("ana"), "kind": "transfer", "seat": "ana"}
+    assert "ana has this key already" in refusal("seat_note", **given, seal=to)
+    take(table, say(table, "ana", "transfer", seat="ana"))
+    assert sealed_to(table, "ana") == ""
+
+
 @pytest.mark.parametrize(
     ("to", "said"),
     [
