@@ -19,7 +19,9 @@ def practice(
     folder: Annotated[
         Path | None,
         opt.place_argument(
-            "[DIR]", "The folder of the game, new or to go on with (default: practice)."
+            "[DIR]",
+            "The folder of the game, new or to go on with (default: practice, or this folder if "
+            "it is that of such a game).",
         ),
     ] = None,
     against: Annotated[
@@ -76,9 +78,8 @@ def practice(
     chosen = terms.choose(rules)
     count = chosen_by.count_of(chosen, seats, len(levels))
     wanted = chosen_by.Wanted(chosen, levels, count, name, seed)
-    table, file, waits = chosen_by.place(
-        folder or practicing.FOLDER, wanted if fresh else None, named=folder is not None
-    )
+    first = folder or tables.this_folder() or practicing.FOLDER
+    table, file, waits = chosen_by.place(first, wanted if fresh else None, named=folder is not None)
     if file is None:
         if waits is not None:
             terminal.say(f"The game in {waits} waits for you until you go on with it.")
@@ -86,6 +87,7 @@ def practice(
         file = tables.make(table, wanted.rules, me, wanted.bots(me), seed)
         practicing.welcome(table, file)
     else:
-        terminal.say(f"This is your game in {table.folder}.")
+        here = ", the folder you are in" * (folder is None and table.folder == tables.this_folder())
+        terminal.say(f"This is your game in {table.folder}{here}.")
         terminal.say()
     return practicing.go_on(table, lessons=lessons)

@@ -85,6 +85,13 @@ def find(folder: Path) -> tuple[PracticeTable, GameFile | None]:
     return table, None
 
 
+def this_folder() -> Path | None:
+    """Return this folder, seen from the one above, if it is that of a game of practice."""
+    here = PracticeTable(Path())
+    lies_here = all(path.is_file() for path in (here.game, here.referee_key, here.ledger))
+    return Path("..") / Path.cwd().name if lies_here else None
+
+
 def beside(first: Path, number: int) -> Path:
     """Return the folder DIR-2, DIR-3, … for another game than the first one."""
     return first.with_name(f"{first.name}-{number}")

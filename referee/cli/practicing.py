@@ -24,6 +24,7 @@ from referee.playing.reader import player_of
 from referee.render.text import cards, prompt, terminal
 from referee.storage import read_limited
 from referee.system import forget_typed
+from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ FOLDER = Path("practice")
 GOES_ON = "Enter goes on, q leaves: "
 LEAVES = ("q", "quit")
 LEFT = 1
+GONE_ON = (
+    "another command has brought this game further in the meantime. Here it is as it stands now."
+)
 
 
 def welcome(table: PracticeTable, file: GameFile) -> None:
@@ -64,12 +68,17 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
     paths = (("--key", own), ("--referee-key", table.referee_key), ("--ledger", table.ledger))
     more = [word for flag, path in paths for word in (flag, str(path))]
     while True:
+        before = _bytes(table)
         file = table.load()
         reader = player_of(file, keyring.keys(own))
         if _takes_in(table, file, reader, options):
             continue
         if lessons and not _teach(file, reader):
             return _leave(table)
+        if _bytes(table) != before:
+            terminal.paragraph(f"{GONE_ON[:1].upper()}{GONE_ON[1:]}")
+            terminal.say()
+            continue
         if not terminal.asks():
             return _show(table, file, reader, more)
         try:
@@ -80,15 +89,17 @@ def go_on(table: PracticeTable, *, lessons: bool) -> int:
             code = late.exit_code
         if code in TOO_LATE:
             terminal.say()
-            terminal.paragraph(
-                "Your answer came too late: another command has brought this game further in the "
-                "meantime. Here it is as it stands now."
-            )
+            terminal.paragraph(f"Your answer came too late: {GONE_ON}")
         elif code is None:
             return _end(table, file) if file.status in tables.OVER else LEFT
         elif code:
             return _leave(table) if code == LEFT else code
         terminal.say()
+
+
+def _bytes(table: PracticeTable) -> bytes:
+    """Return the game file as it is, to see if another command has written it since."""
+    return read_limited(table.game, MAX_FILE)
 
 
 def _takes_in(

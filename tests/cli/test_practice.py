@@ -123,6 +123,49 @@ def test_another_command_may_be_faster(
     assert ("This question stays open" in told.err) == (other != "leave")
 
 
+def test_another_command_may_go_on_while_a_lesson_is_read(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def ask(question: str, *_: object) -> str:
+        asked.append(question)
+        if len(asked) > 1:
+            return "q"
+        monkeypatch.setattr(terminal, "asks", lambda: False)
+        keys = ("--key", "practice/keys/ana", "--referee-key", "practice/keys/referee")
+        ways = (*keys, "--ledger", "practice/referee.ledger")
+        assert main(["move", "practice/game.toml", "--role", "builder", *ways]) == 0
+        monkeypatch.setattr(terminal, "asks", lambda: True)
+        return ""
+
+    monkeypatch.setattr(terminal, "asks", lambda: True)
+    monkeypatch.setattr(prompt, "ask", ask)
+    assert main([*SHORT]) == 1
+    told = capsys.readouterr()
+    assert "\nAnother command has brought this game further" in told.out
+    assert "error" not in told.err
+    # What has come up by then is explained in turn.
+    assert asked == [LESSON, LESSON]
+    assert "\nBuilder\n" in told.out.partition("Another command")[2]
+
+
+def test_in_the_folder_of_a_game_it_goes_on(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*SHORT]) == 0
+    monkeypatch.chdir(workplace / "practice")
+    before = sorted(Path().iterdir())
+    capsys.readouterr()
+    assert main(["practice"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("This is your game in ../practice, the folder you are in.\n")
+    # Another game gets a folder beside it.
+    assert main(["practice", "--seed", "2"]) == 0
+    assert game("../practice-2").status == "playing"
+    assert sorted(Path().iterdir()) == before
+
+
 def test_leaving_the_seat_ends_the_game_and_is_asked_first(
     workplace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -457,6 +500,12 @@ def test_lessons_are_told_once_and_only_where_they_apply() -> None:
     plain = RULE_SETS["sanjuan-2014"]
     first = lessons(plain, [], ["role"])
     assert list(first) == ["course", "scoring"]
+    # Nobody has seen a card by then.
+    for kinds in (["role"], ["role builder", "build"]):
+        found = lessons(plain, [], kinds).values()
+        told = " ".join(ruling.sentence for one in found for ruling in one.rulings)
+        cards = {card.replace("-", " ") for card in plain.card_aliases().values()}
+        assert not [card for card in cards if card in told]
     assert list(lessons(plain, ["role", "role builder"], ["build", "role trader"])) == ["trader"]
     assert not lessons(plain, [], ["bank", "event taxes", "events", "rolefoo"])
     assert "bank" in lessons(rules_of("sanjuan").whole(), [], ["tidy"])
