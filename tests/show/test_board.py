@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -109,6 +110,32 @@ def test_elsewhere_it_is_plain_ascii(
     assert shown.isascii()
     assert "\x1b" not in shown
     assert "Cities:" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "encoding"),
+    [("NO_COLOR", "1", "utf-8"), ("NO_COLOR", "", "ascii"), ("TERM", "dumb", "utf-8")],
+)
+@pytest.mark.parametrize("wide", range(70, 79))
+def test_what_stands_for_a_sign_is_measured(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, encoding: str, wide: int
+) -> None:
+    monkeypatch.setenv(name, value)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setattr("sys.stdout", Screen(encoding))
+    terminal.prepare()
+    text = "work a … → " * 9
+    choice, note = text[:20].strip(), text[: wide - 24].strip()
+    building = Building(1, f"{choice} x", "2/1", "no-colour", 1, 1, "good", note)
+    terminal.rows([(choice, note), ("1  pass", "")])
+    terminal.paragraph(text[:wide])
+    terminal.say(text[:wide].strip())
+    board.draw(Board("Round 1", 1, (), (Place("ana", (), (), (building,) * 3),)), "ana", "")
+    screen = sys.stdout
+    assert isinstance(screen, Screen)
+    lines = SGR.sub("", screen.shown).splitlines()
+    assert "work a ... ->" in lines[0]
+    assert [line for line in lines if len(line) > 80] == []
 
 
 def test_symbols_only_where_they_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

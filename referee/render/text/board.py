@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.games.board import english
 from referee.render.text import terminal
-from referee.render.text.terminal import columns, say, wrapped
+from referee.render.text.terminal import as_printed, columns, say, wrapped
 
 if TYPE_CHECKING:
     from referee.games.board import Board, Building, Item, Place
@@ -32,7 +32,9 @@ def draw(board: Board, seat: str | None = None, legend: str = "", guide: str = "
         text = ", ".join([*map(_item, row.items), *english(row.facts)])
         for line in wrapped(text, room, f"{row.label + ':':<{room}}"):
             say(line)
-    cities = [[_cell(building, legend) for building in place.city] for place in board.places]
+    cities = [
+        [as_printed(_cell(building, legend)) for building in place.city] for place in board.places
+    ]
     if key := _key(board, legend, guide):
         for line in wrapped(key, room, f"{'Cities:':<{room}}"):
             say(line)

@@ -182,7 +182,7 @@ def _write(stream: TextIO, pieces: Sequence[Piece], *, called: bool = True) -> N
     if called:
         styled = [(style, _callable(text)) for style, text in styled]
     if stream.isatty():
-        styled = _folded(styled)
+        styled = _folded([(style, _on(stream, text)) for style, text in styled])
     line = "".join(
         [
             f"\x1b[{STYLES[style]}m{text}\x1b[0m" if style and colours else text
@@ -239,6 +239,20 @@ def coloured(stream: TextIO) -> bool:
     if any(os.environ.get(name, "0") not in ("", "0") for name in FORCED):
         return True
     return os.environ.get("TERM") != "dumb" and stream.isatty() and takes_colours()
+
+
+def as_printed(text: str) -> str:
+    """Return a text as a terminal shows it, where letters stand for signs: so it is measured."""
+    return _on(sys.stdout, text) if sys.stdout.isatty() else text
+
+
+def _on(stream: TextIO, text: str) -> str:
+    if text.isascii():
+        return text
+    if not coloured(stream):
+        text = text.translate(ASCII)
+    encoding = (getattr(stream, "encoding", None) or "utf-8").lower()
+    return text if encoding == "utf-8" else text.encode(encoding, PLAIN).decode(encoding)
 
 
 def graphic() -> bool:
@@ -426,6 +440,7 @@ def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
         return []
     if _tight:
         return [" " * indent + line for line in packed(cells, full_width() - indent)]
+    cells = list(map(as_printed, cells))
     wide = max(map(len, cells)) + gap
     # The gap behind the last cell need not fit.
     across = 1 if _aloud else max(1, (full_width() - indent + gap) // wide)
@@ -436,7 +451,7 @@ def columns(cells: Sequence[str], indent: int = 2, gap: int = 3) -> list[str]:
 def packed(cells: Sequence[str], wide: int) -> list[str]:
     """Lay out cells one after the other in as few lines as possible."""
     lines: list[str] = []
-    for cell in map(str.strip, cells):
+    for cell in map(str.strip, map(as_printed, cells)):
         if lines and len(lines[-1]) + 2 + len(cell) <= wide:
             lines[-1] += f"  {cell}"
         else:
@@ -450,7 +465,7 @@ def wrapped(text: str, indent: int, first: str = "") -> list[str]:
 
     lines = wrap(
         # What stands in parentheses stays with the word before it.
-        _callable(text).replace(" (", "\xa0("),
+        as_printed(_callable(text)).replace(" (", "\xa0("),
         width(),
         initial_indent=first,
         subsequent_indent=" " * indent,
@@ -472,6 +487,9 @@ def rows(cells: Sequence[tuple[str, str]], *, error: bool = False) -> None:
         for text, note in cells:
             say(f"  {text}" + (f": {note}" if note else ""), error=error)
         return
+    stream = sys.stderr if error else sys.stdout
+    if stream.isatty():
+        cells = [(_on(stream, text), _on(stream, note)) for text, note in cells]
     longest = max((len(text) for text, _ in cells), default=0)
     if 2 + longest + 3 + max((len(note) for _, note in cells), default=0) > width():
         longest = max((len(text) for text, _ in cells if len(text) <= NOTE_COLUMN), default=0)
