@@ -122,7 +122,7 @@ class LogVerifier:
         self.signed = self.draws = self.shown = self.transfers = self.acted = self.by_bots = 0
         self.votes = 0
         self.batch = self.open_since = 0
-        self.arrived = self.old_key = False
+        self.arrived, self.old_key, self.left_in_batch = False, 0, 0
         self.standing = Standing(file)
         self.plans = PlanVerifier(file, heads, self.holders, self.standing)
         self.late: datetime | None = None
@@ -233,7 +233,7 @@ class LogVerifier:
             raise Damaged(f"{where}: {next(iter(self.open))} was to take effect first")
         if not self.batch:
             self.batch, self.arrived, self.late_in_batch = step, False, None
-            self.old_key = False
+            self.old_key = self.left_in_batch = 0
         opened = self.open.pop(entry.decision)
         if not opened <= entry.seen:
             raise Damaged(f"{where}: its author had not seen the question")
@@ -242,13 +242,19 @@ class LogVerifier:
         if entry.seen >= self.batch:
             raise Damaged(f"{where}: its author had seen an answer of the same batch")
         self.answered.add(entry.decision)
-        # An answer of whoever held the seat before can only have waited for another one.
+        # An answer of whoever held the seat before can only have waited for another one, or for a
+        # seat to leave. What a plan or a bot answers has not to be waited for.
         seat = DecisionId.parse(entry.decision).seat
-        waited = bool(entry.signature) or plan_behind(entry) > 0
-        old = waited and entry.seen < self.holders.since(seat)
-        self.old_key |= old
-        self.arrived |= not old and not plan_behind(entry)
-        if not self.open and self.old_key and not self.arrived:
+        moved = self.holders.since(seat)
+        old = bool(entry.signature or plan_behind(entry)) and entry.seen < moved
+        if old:
+            self.old_key = max(self.old_key, moved)
+        elif entry.signature or entry.by == chain.REFEREE:
+            self.arrived = True
+        elif not plan_behind(entry):
+            self.left_in_batch = max(self.left_in_batch, self.standing.left_at(seat, opened))
+        came = self.arrived or self.left_in_batch > self.old_key
+        if not self.open and self.old_key and not came:
             raise Damaged(f"{where}: {seat} had changed hands before it was answered")
 
     def _late(self, step: int, entry: Entry, lines: list[chain.Line | None], where: str) -> None:

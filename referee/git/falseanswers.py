@@ -44,7 +44,7 @@ from referee.table.opening import opens_secret
 from referee.table.plans import MAX_PLANS, is_plan, read_plan
 from referee.table.standing import Standing
 from referee.table.times import current_time
-from referee.table.transfer import is_transfer, keys_of, since
+from referee.table.transfer import is_transfer, keys_of, read_play, since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -330,21 +330,22 @@ class Facts:
             case Plan():
                 return self._may_have_planned(note)
             case Vote() | Leave():
-                walk = Standing.during(file, answer.first, answer.step)
+                walk = Standing.during(file, _since(note, answer), answer.step)
                 logged = any(entry.signature == signed.raw64 for entry in file.log)
                 return logged or any(one.stands(note.kind, note.seat) == note.play for one in walk)
             case Transfer():
-                key = PublicKey.parse(note.key)
+                wanted = PublicKey.parse(note.key), note.seal or ""
                 if file.seat(note.seat) is None:
                     return False
                 waits = any(
-                    (transfer.seat, transfer.key) == (note.seat, key)
+                    (transfer.seat, transfer.key, transfer.seal) == (note.seat, *wanted)
                     and signed.signature.public in [by.key for by in transfer.consents]
                     for transfer in file.transfers
                 )
                 # Signatures that waited go when the seat changes hands, perhaps in the same run.
                 gone = self._is_over or since(file.log, note.seat) > note.step
-                return waits or gone or key in keys_of(file, note.seat)
+                since_seen = _since(note, answer)
+                return waits or gone or wanted in self._hands(note.seat, since_seen, answer.step)
 
     def _is_rightly_signed(self, signed: SignedNote, answer: Answer, claim: str) -> bool:
         """Return True if a note has the signature of a key that could sign it, at every step at
@@ -379,17 +380,25 @@ class Facts:
                 return seat.joined and held and note.step <= first
 
     def _held(self, seat: str, first: int, last: int) -> set[PublicKey]:
-        """Return the keys that held a seat at any of these steps."""
-        log, keys = self._file.log, keys_of(self._file, seat)
-        steps = [
-            step
+        """Return the keys that held a seat at any of these steps; those of a bot's are none."""
+        return {key for key, _ in self._hands(seat, first, last)}
+
+    def _hands(self, name: str, first: int, last: int) -> set[tuple[PublicKey, str]]:
+        """Return the keys that held a seat at any of these steps, each with where it had its hands
+        sealed to, if not to itself."""
+        log, seat = self._file.log, self._file.seat(name)
+        begun = [(0, (seat.key, seat.seal))] if seat is not None and seat.key is not None else []
+        begun += [
+            (step, read_play(entry.play))
             for step, entry in enumerate(log, 1)
-            if is_transfer(entry.decision) and entry.by == seat
+            if is_transfer(entry.decision) and entry.by == name
         ]
-        # A seat that nobody has joined has no key at first, and that of a bot never has one.
-        begins = [*([0] if len(keys) > len(steps) else []), *steps]
-        spans = zip(keys, begins, [*begins[1:], len(log) + 1], strict=False)
-        return {key for key, begin, end in spans if begin <= last and first < end}
+        ends = [*(step for step, _ in begun[1:]), len(log) + 1]
+        return {
+            held
+            for (step, held), end in zip(begun, ends, strict=False)
+            if step <= last and first < end
+        }
 
     def _has_seen_this_game(self, note: AnyNote, step: int) -> bool:
         """Return True if the head that the author had seen is on the chain, by a certain step."""
@@ -427,6 +436,11 @@ class Facts:
         if waiting is None or waiting.number < move.number:
             return self._is_over
         return not self._shown.shows(Trace.of(found, self._file.game))
+
+
+def _since(note: AnyNote, answer: Answer) -> int:
+    """Return the first step at which a note that had been seen counts can have been judged."""
+    return max(answer.first, min(note.step, answer.step))
 
 
 def _seat_of(note: AnyNote) -> str:

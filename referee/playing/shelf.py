@@ -125,7 +125,9 @@ def in_order(games: Iterable[ListedGame]) -> list[ListedGame]:
 
 def natural(text: str) -> list[str | int]:
     """Return a key by which texts are sorted as people count: `game 2` before `game 10`."""
-    return [int(part) if part.isdecimal() else part for part in re.split("([0-9]{1,18})", text)]
+    # By their places, as other scripts have digits of their own.
+    parts = re.split("([0-9]{1,18})", text)
+    return [int(part) if at % 2 else part for at, part in enumerate(parts)]
 
 
 def _urgency(game: ListedGame) -> tuple[int, datetime, list[str | int], list[str | int]]:

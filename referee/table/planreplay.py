@@ -90,10 +90,10 @@ class Planning:
         if not right or self._expected.get(decision) != play:
             raise Damaged(f"{decision} was not answered as the plan of its seat says")
 
-    def check_late(self, decision: str) -> None:
-        """Raise Damaged where a question was called late to which a plan had an answer."""
+    def check_silent(self, decision: str, how: str) -> None:
+        """Raise Damaged where somebody else answered, and a plan had an answer to that."""
         if decision in self._expected:
-            raise Damaged(f"{decision} was called late, and its seat had a plan with an answer")
+            raise Damaged(f"{decision} was {how}, and its seat had a plan with an answer")
 
     # Cards that left a hand while its owner looked away.
 

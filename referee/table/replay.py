@@ -226,7 +226,7 @@ class Session:
     def _late(self, decision: str, seat: str, play: str, said: Sequence[str]) -> tuple[str, ...]:
         """Return the line of an answer that the referee gives for a seat."""
         clock = self.file.clock
-        self.plans.check_late(decision)
+        self.plans.check_silent(decision, "called late")
         may = seat in self.file.seating and seat not in self.file.bots
         if clock is None or not clock.acts or not said or not may:
             raise Damaged(f"{decision} is not an act of the referee's")
@@ -239,6 +239,8 @@ class Session:
         return (said[0],)
 
     def _by_bot(self, decision: str, seat: str, play: str) -> tuple[str, ...]:
+        # An answer of a plan that waited when its seat left has arrived.
+        self.plans.check_silent(decision, "left to the bot")
         view = self._opening_views.get(decision)
         if view is not None:
             self._note_answer(decision, self._bot_of(seat), view, play)

@@ -75,10 +75,7 @@ class Standing:
     def follow(self, step: int, entry: Entry) -> None:
         """Go over the log's next entry."""
         seat = entry.by
-        if not entry.decision.startswith("0."):
-            if entry.signature and entry.seen > self._seen.get(seat, 0):
-                self._seen[seat] = entry.seen
-        elif is_transfer(entry.decision):
+        if is_transfer(entry.decision):
             key, self._moved[seat] = read_play(entry.play)[0], step
             # Whoever gets the seat plays, and has voted for nothing.
             if key != self._keys.get(seat):
@@ -99,6 +96,8 @@ class Standing:
                 self.voting.append(seat)
             else:
                 self._silent(seat)
+        elif entry.signature:
+            self._seen[seat] = max(entry.seen, self._seen.get(seat, 0))
 
     def _back(self, seat: str, step: int) -> None:
         if seat in self.left:
@@ -129,7 +128,8 @@ class Standing:
         """Return the step that such a note of the seat must have seen.
 
         That is all that the seat has said of the two kinds, and what it had seen when it signed an
-        answer: what it said before that was not meant to last, and may have been held back.
+        answer or a plan: what it said before that was not meant to last, and may have been held
+        back.
         """
         said = (self.last(kind, seat) for kind in MADE)
         return max(1, *said, self._moved.get(seat, 0), self._seen.get(seat, 0))

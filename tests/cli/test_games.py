@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import random
 import re
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from referee.errors import Damaged
 from referee.git.answers import moment
 from referee.playing import listing, player
 from referee.playing.mailed import SIGNS
+from referee.playing.shelf import natural
 from referee.render.text import terminal
 from referee.table import opening
 from referee.table.clock import owed_decisions
@@ -199,6 +201,14 @@ def test_titles_cannot_steer_the_terminal(workplace: Path, capsys: Capture) -> N
     told = capsys.readouterr()
     assert "\x1b]" not in told.out + told.err
     assert "game.toml" in told.err
+
+
+def test_titles_are_put_in_order_as_people_count_in_any_script() -> None:
+    titles = ["", "2", "10", "3 b", "game 2", "game 10", "game x", "٣", "٣٤", "²", "٣ 4"]
+    shuffled = random.Random(1).sample(titles, len(titles))
+    assert sorted(shuffled, key=natural) == sorted(titles, key=natural)
+    assert sorted(titles[:3], key=natural) == ["", "2", "10"]
+    assert sorted(["game 10", "game 2"], key=natural) == ["game 2", "game 10"]
 
 
 def test_a_seat_that_changed_hands_is_its_new_holders(workplace: Path, capsys: Capture) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity
 from referee.errors import Stale
 from referee.git.answers import Answer, Judged, answer_to
 from referee.git.evidence import PublicNotes
@@ -35,6 +37,7 @@ from tests.table.tables import REFEREE, Table, key_of
 from tests.table.test_standing import CASES, at_batch, say
 from tests.table.test_standing import said as standing_note
 
+AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3"
 FALSE = "is false by what the game file says"
 
 
@@ -363,12 +366,12 @@ ALL = (
 BUG = "bug (70): the program fails on this note: ValueError at judging.py:3"
 
 
-def is_false(file: GameFile, note: str, said: str, step: int) -> bool:
+def is_false(file: GameFile, note: str, said: str, step: int, since: int = -1) -> bool:
     """Return True if this, said for good of a note, is found out by the game file."""
     heads = chain.heads(file)
     facts = Facts(file, heads, PublicNotes(file, heads))
     try:
-        facts.check("x", Answer(f"{said}\n", step, True), find(note))
+        facts.check("x", Answer(f"{said}\n", step, True, since), find(note))
     except Stale:
         return True
     return False
@@ -443,6 +446,42 @@ def test_what_is_rightly_said_of_notes_of_a_seat_that_has_left() -> None:
     assert not is_false(table.file, move, "left (11): no", step + 1)
     again = standing_note(table, name, "leave")
     assert is_false(table.file, again, "already-applied (10): no", step + 1)
+
+
+COUNTS = "already-applied (10): this note about ben was applied before"
+
+
+@pytest.mark.parametrize("play", ["leave", "end"])
+def test_what_held_once_excuses_no_later_note(play: str) -> None:
+    """Whoever left and came back leaves again: that is another note than the first."""
+    table = Table(3, "facts").join_all()
+    say(table, "ben", play)
+    first = table.file.step
+    say(table, "ben", {"leave": "back", "end": "go-on"}[play])
+    note, step = standing_note(table, "ben", play), table.file.step
+    assert is_false(table.file, note, COUNTS, step)
+    assert is_false(table.file, note, COUNTS, step, since=first)
+
+
+def test_a_seat_that_goes_back_to_an_earlier_key_does_not_have_it_already() -> None:
+    table = Table(3, "facts").join_all()
+    old, new = key_of("ben"), key_of("new")
+
+    def give(key: PrivateKey, *signers: PrivateKey, seal: str | None = None) -> list[str]:
+        file = table.file
+        note = Transfer(file.game, "ben", file.step, file.head.hex(), key.public.hex, seal)
+        return [SignedNote.by(signer, note).armoured for signer in signers]
+
+    [again] = give(old, old)
+    assert not is_false(table.file, again, COUNTS, table.file.step)
+    elsewhere = give(old, old, seal=AgeIdentity(AGE).recipient)[0]
+    assert is_false(table.file, elsewhere, COUNTS, table.file.step)
+    table.apply(*give(new, old, new))
+    [back] = give(old, old)
+    assert is_false(table.file, back, COUNTS, table.file.step)
+    assert is_false(table.file, back, COUNTS, table.file.step, since=1)
+    table.apply(*give(old, old, new))
+    assert not is_false(table.file, give(old, old)[0], COUNTS, table.file.step)
 
 
 def test_what_is_in_the_log_was_legal() -> None:

@@ -16,7 +16,7 @@ from referee.errors import BadSignature, Damaged, Fork, Stale
 from referee.games.errors import Illegal
 from referee.games.interface import View
 from referee.notes.finding import find
-from referee.notes.kinds import Leave, StandingNote, Vote
+from referee.notes.kinds import Leave, Move, StandingNote, Vote
 from referee.playing import player
 from referee.refereeing.judging import Judge, Verdict
 from referee.table import chain, opening
@@ -24,6 +24,7 @@ from referee.table.capacity import MAX_STANDINGS_PER_SEAT
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
+from referee.table.planreplay import texts_of
 from referee.table.replay import Session
 from referee.table.signing import signed_text
 from referee.table.standing import Standing, left_to_bot
@@ -290,6 +291,46 @@ def test_what_was_said_before_a_later_answer_or_a_leave_does_not_count() -> None
     reasons = [one.error.reason if one.error else "" for one in verdicts]
     assert reasons == ["seen-too-early"] * 3
     checked(table.file)
+
+
+def test_what_was_said_before_a_later_plan_does_not_count() -> None:
+    table = Table(3, plans=True).join_all()
+    name = table.file.seating[2]
+    early = said(table, name, "end")
+    table.apply(table.note(table.file.asked_ids()[0], "role prospector"))
+    table.apply(table.plan(name, "builder: pass"))
+    table.apply(table.note(table.file.asked_ids()[0], "role trader"))
+    assert [entry.decision for entry in table.file.log if entry.by == name] == [f"0.1.plan.{name}"]
+    (verdict,) = table.apply(early)
+    assert verdict.error is not None
+    assert verdict.error.reason == "seen-too-early"
+    checked(table.file)
+
+
+def test_audit_finds_a_bot_that_answers_in_the_place_of_a_plan() -> None:
+    """The answer of the plan waited in the file that whoever left had seen."""
+    table = Table(3, "files", plans=True).join_all()
+    name = table.file.seating[1]
+    table.apply(table.plan(name, "always councillor: keep rank"))
+    table.apply(table.note(table.file.asked_ids()[0], "role councillor"))
+    file = table.file
+    assert [DecisionId.parse(one.decision).seat for one in file.pending if one.plan] == [name]
+    say(table, name, "leave")
+    secret = opening.deal_secret(file, REFEREE)
+    session = Session.replay(table.file, secret, texts_of(table.file, REFEREE))
+    session.file.pending.clear()
+    for one in session.decisions():
+        if one.seat == name:
+            session.accept(one.id, name, session.bot_play(one.id), file.step, b"")
+        else:
+            play = session.view(one.seat).suggest()
+            move = Move(file.game, one.id, file.step, file.head.hex(), play)
+            session.accept(one.id, one.seat, play, file.step, move.sign(key_of(one.seat)))
+    session.refresh()
+    bent = load(signed_text(session.file, REFEREE))
+    verify(bent, chain.heads(bent))
+    with pytest.raises(Damaged, match="was left to the bot, and its seat had a plan"):
+        audit(bent, chain.heads(bent), secret, REFEREE)
 
 
 def by_hand(table: Table, *entries: tuple[str, str, str, bool]) -> GameFile:

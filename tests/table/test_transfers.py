@@ -15,7 +15,7 @@ from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import BadSignature, Damaged, Fork, NoKey, NotYours
 from referee.games.errors import GameError
-from referee.notes.kinds import Move, Transfer
+from referee.notes.kinds import Leave, Move, Transfer
 from referee.playing import player
 from referee.refereeing.ledger import ledger_line
 from referee.table import chain, opening, transfer, views
@@ -541,6 +541,51 @@ def lets_the_old_key_play() -> GameFile:
     return signed(session.file)
 
 
+def lets_the_old_key_play_beside_a_bot() -> GameFile:
+    """As if it had waited for the answer of a program, for which nothing waits."""
+    table = Table(2, "b", bots={"ben": "greedy-1"}).join_all()
+    table.play(lambda file: len(file.asked) == 2)
+    return answers_for_two(table, "ana")
+
+
+def answers_for_two(table: Table, seat: str) -> GameFile:
+    """The old key answers after the seat has changed hands, and a bot for all others."""
+    file, old = table.file, key_of(seat)
+    (mine,) = [one for one in file.asked_ids() if one.endswith(f".{seat}")]
+    opened = chain.asking_step(file, mine)
+    head = chain.heads(file)[opened].hex()
+    move = Move(file.game, mine, opened, head, table.view(seat).suggest())
+    table.apply(note(table, old, seat), note(table, NEW, seat))
+    session = Session.replay(table.file, opening.deal_secret(file, REFEREE))
+    plays = {one: session.bot_play(one) for one in file.asked_ids() if one != mine}
+    for one in file.asked_ids():
+        if one == mine:
+            session.accept(one, seat, move.play, opened, move.sign(old))
+        else:
+            session.accept(one, DecisionId.parse(one).seat, plays[one], opened, b"")
+    session.refresh()
+    return signed(session.file)
+
+
+def others_leave(table: Table, seat: str) -> None:
+    for name in [one.name for one in table.file.seats if one.name != seat]:
+        file, key = table.file, key_of(name)
+        leave = Leave(file.game, name, file.step, file.head.hex(), "leave")
+        (verdict,) = table.apply(leave.armoured(key.public, leave.sign(key)))
+        assert verdict.error is None
+
+
+def lets_the_old_key_play_beside_who_had_left() -> GameFile:
+    table = batch_of_three()
+    seat = table.file.asked[0].seat
+    others_leave(table, seat)
+    return answers_for_two(table, seat)
+
+
+def batch_of_three() -> Table:
+    return Table(3, "batch").join_all().play(lambda file: len(file.asked) == 3)
+
+
 def hand_over(session: Session, seat: str, seen: int, head: bytes) -> None:
     """The next entry hands a seat over, rightly signed by who has seen that step."""
     file = session.file
@@ -618,6 +663,8 @@ def names_no_key() -> GameFile:
         (names_another_key, BadSignature),
         (names_no_key, Damaged),
         (lets_the_old_key_play, Damaged),
+        (lets_the_old_key_play_beside_a_bot, Damaged),
+        (lets_the_old_key_play_beside_who_had_left, Damaged),
         (moves_a_seat_after_the_end, Damaged),
         (moves_a_seat_within_a_batch, Damaged),
         (ends_the_game_again, Damaged),
@@ -633,6 +680,17 @@ def test_a_referee_who_cheats_with_seats(
 ) -> None:
     with pytest.raises(error):
         verify(file := cheat(), chain.heads(file))
+
+
+def test_an_answer_of_the_old_key_can_have_waited_until_the_others_left() -> None:
+    table = batch_of_three()
+    seat, ids = table.file.asked[0].seat, table.file.asked_ids()
+    table.apply(table.note(ids[0], table.view(seat).suggest()))
+    table.apply(note(table, key_of(seat), seat), note(table, NEW, seat))
+    others_leave(table, seat)
+    assert {ids[0]} < {entry.decision for entry in table.file.log}
+    verify(table.file, chain.heads(table.file))
+    audit(table.file, chain.heads(table.file), opening.deal_secret(table.file, REFEREE), REFEREE)
 
 
 def test_the_old_key_plays_no_more_even_beside_others() -> None:

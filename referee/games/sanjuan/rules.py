@@ -122,7 +122,7 @@ class SanJuanRules(Rules):
     def cards_given(self, words: str, seat: str) -> int:
         """Return the number of hand cards that a line tells as discarded; see Rules."""
         word, _, rest = words.partition(f" {seat} ")
-        return int(rest) if word == "discard" and rest.isdigit() else 0
+        return int(rest) if word == "discard" and rest.isdecimal() else 0
 
     def start(self, seats: Sequence[str], shuffle: Shuffle) -> tuple[SanJuan, list[Event]]:
         """Deal: tiles, then the deck, then four cards to each seat, or those of the draft."""
