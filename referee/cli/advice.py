@@ -45,6 +45,12 @@ _BARE = {
     "join": "a seat is named with --seat: --seat {word}",
 }
 """Hints by the command for a bare word that was taken for the name of a game file."""
+_SENDS = (
+    r"sanjuan-ref (?:join|leave|vote|plan --withdraw)\b"
+    r"(?![^`]* (?:--push|--commit|-o|--help)\b)[^`]*(?=`|$)"
+)
+"""A command in a hint that writes a note and does not say where that goes: in backquotes, or the
+end of the hint."""
 _GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)"
 
 
@@ -65,6 +71,8 @@ def advise(error: GameError, game: str, *, pushed: bool = False, command: str = 
         hint = f"{beside} Else {error.hint}" if error.hint else beside
     if not hint:
         hint = next((advice for begin, advice in _OTHERS.items() if begin in error.message), "")
+    if re.search(_SENDS, hint) and _goes_by_git(game):
+        hint = re.sub(_SENDS, lambda found: f"{found[0]} --push", hint)
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint

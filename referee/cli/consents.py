@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.flags import shell_join
+from referee.cli.flags import sending, shell_join
 from referee.games.errors import GameError
 from referee.mail import addresses
 from referee.notes.kinds import Transfer
@@ -34,7 +34,7 @@ def tell_missing(game: Path, file: GameFile, waiting: Waiting) -> None:
     more = ["--seal", waiting.seal] if waiting.seal else []
     if missing != [transfers.NEW_KEY]:
         more = ["--to", waiting.key.text, *more]
-    terminal.pass_on(f"{shell_join([*words, *more])} --key FILE")
+    terminal.pass_on(f"{shell_join([*words, *sending(game, more)])} --key FILE")
 
 
 def tell_waiting(game: Path, file: GameFile, verdicts: Sequence[Verdict]) -> None:

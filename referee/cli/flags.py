@@ -80,6 +80,15 @@ def sending(game: Path, more: Sequence[str]) -> list[str]:
     return found
 
 
+def of_seat(game: Path, more: Sequence[str]) -> list[str]:
+    """Return the options of a command that signs a note about a seat, for which no hand is opened.
+
+    They are those of `sending` without the one that opens the hand.
+    """
+    at = more.index("--identity") if "--identity" in more else len(more)
+    return sending(game, [*more[:at], *more[at + 2 :]])
+
+
 def command(game: Path, play: str, words: Mapping[str, Word], more: Sequence[str] = ()) -> str:
     """Return the whole command for `play`, ready for a shell; without a play its beginning."""
     flags = flags_of(play, words) if play else []

@@ -1,7 +1,6 @@
 """`new` and `join`: from an empty table to the deal."""
 
 from pathlib import Path
-from shlex import quote
 from typing import Annotated
 
 import typer
@@ -9,7 +8,7 @@ import typer
 from referee.bots.names import LEVELS
 from referee.cli import completing
 from referee.cli import options as opt
-from referee.cli.flags import key_options, shell_join
+from referee.cli.flags import key_options, sending, shell_join
 from referee.cli.usage import Usage, typed
 from referee.games import DEFAULT
 from referee.games import deck_template as template
@@ -246,14 +245,15 @@ def new(
     if not free:
         terminal.say("Nobody else is to join, so the cards are dealt. Look, and answer:")
         more = key_options(key, None)
-        for command in ("show", "play"):
-            terminal.say(f"  {shell_join(['sanjuan-ref', command, str(game), *more])}")
+        for words in (["show", str(game), *more], ["play", str(game), *sending(game, more)]):
+            terminal.say(f"  {shell_join(['sanjuan-ref', *words])}")
     elif len(free) == 1:
         terminal.say(f"Send {game} to {free[0]}, who takes the seat with:")
     else:
         terminal.say(f"Send {game} to the players. Each takes a seat with one of:")
     for name in free:
-        terminal.pass_on(f"sanjuan-ref join {quote(game.name)} --seat {name}")
+        words = ["sanjuan-ref", "join", game.name, "--seat", name, *sending(game, [])]
+        terminal.pass_on(shell_join(words))
 
 
 @app.command()

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from getpass import getuser
 from glob import escape
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.games.errors import GameError
@@ -63,7 +64,8 @@ class PracticeTable(NamedTuple):
                 return place
         raise NotRead(
             f"{self.folder} has a game that is not for practice: its keys are not in it",
-            f"`sanjuan-ref play {self.game}` goes on with it; practice takes another folder",
+            f"`sanjuan-ref play {quote(str(self.game))}` goes on with it; "
+            "practice takes another folder",
         )
 
 

@@ -60,7 +60,8 @@ def show(
             cardtexts.cards(rules, names)
         return
     reader = reader_of(file, keyring.keys(key, seat, identity, game))
-    more = key_options(key, identity)
+    named = seat if key is None and reader.key is not None else None
+    more = key_options(key, identity, named)
     advised = None
     if hint:
         # Bots are slow to import.

@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from referee.bots.names import a_spoken
-from referee.cli.flags import command, commands_of, documents, sending, shell_join
+from referee.cli.flags import command, commands_of, documents, of_seat, sending, shell_join
 from referee.games.errors import GameError
 from referee.playing.player import awaited, waits
 from referee.playing.shared import has_standing, is_behind, is_shared
@@ -75,9 +75,27 @@ def tell(
         remark = reader.remark[:1].upper() + reader.remark[1:]
         shows = reader.wanted and f"; {reader.wanted} shows a hand"
         terminal.paragraph(f"{remark}, so this is what everybody sees{shows}.", style="dim")
+    _vote(game, file, reader, more)
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
+
+
+def _vote(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
+    """Say how to agree to the end of the game, to a seat whose vote is missing."""
+    if file.status != "playing" or reader.seat is None or reader.key is None:
+        return
+    standing = Standing.after(file)
+    if not standing.voting or reader.seat.name not in standing.silent:
+        return
+    if any(note.play == "end" for note in _unsent_standing(game, file, reader).values()):
+        return
+    terminal.say()
+    voting = " and ".join(standing.voting)
+    votes = "votes" if len(standing.voting) == 1 else "vote"
+    terminal.say(f"{voting} {votes} for the end of the game. If you agree:")
+    agrees = ["vote", str(game), *of_seat(game, more)]
+    terminal.say(f"  {shell_join(['sanjuan-ref', *agrees])}")
 
 
 def tell_time(file: GameFile) -> None:
@@ -168,7 +186,8 @@ def _question(
         terminal.say()
         text = f"You have left, and {a_spoken(file.bot)} answers for you. To play again:"
         terminal.paragraph(text)
-        terminal.say(f"  {shell_join(['sanjuan-ref', 'leave', str(game), '--back', *more])}")
+        back = ["leave", str(game), "--back", *of_seat(game, more)]
+        terminal.say(f"  {shell_join(['sanjuan-ref', *back])}")
         return
     if not own_question(file, decision):
         if file.asked:
@@ -262,7 +281,7 @@ def _how_to_join(game: Path, file: GameFile, reader: Reader, more: list[str]) ->
         return
     say()
     say("Take a seat with:" if len(free) == 1 else "Take one of the seats with:")
-    last = sending(game, more)
+    last = of_seat(game, more)
     for name in free:
         say("  " + shell_join(["sanjuan-ref", "join", str(game), "--seat", name, *last]))
 

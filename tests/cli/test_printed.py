@@ -74,3 +74,19 @@ def test_a_position_prints_no_command_that_it_names(
         Path("position.toml").write_text(game + text)
         assert main(["try", "position.toml"]) == 13
         assert "cannot be the name of a seat" in capsys.readouterr().err
+
+
+def test_a_seat_that_was_named_is_named_again(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where two keys sit at the table a command without it would not know which one is meant."""
+    lay_out(workplace, "building")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(workplace))
+    (workplace / "sanjuan-ref").mkdir()
+    for name in ("ana", "ben"):
+        (workplace / f"{name}.key").rename(workplace / "sanjuan-ref" / f"{name}.key")
+    assert main(["show", "game.toml", "--seat", "ana"]) == 0
+    said = capsys.readouterr().out
+    printed = re.search("sanjuan-ref (move game.toml .*?) and one of", said)
+    assert printed is not None, said
+    assert main([*printed[1].split(), "--pass", "--dry-run"]) == 0
