@@ -30,6 +30,8 @@ from referee.system import interrupts_later
 
 MAX_ORDERS = 24
 """The most ways of sitting that are all played with the same cards."""
+MAX_POINTS = 1_000_000
+"""More than any game gives, to either side of zero."""
 
 
 def player_of(level: str, rules: Rules) -> Player:
@@ -115,6 +117,21 @@ class Result(NamedTuple):
         """The parts of the win: all of it, or as much as those who share it have each."""
         winners = sum(self.wins) or 1
         return [won / winners for won in self.wins]
+
+    @property
+    def is_possible(self) -> bool:
+        """Return True if a game can end like this, as far as that shows without playing it."""
+        if any(abs(points) > MAX_POINTS for points in self.points):
+            return False
+        if any(place != 1 + sum(one < place for one in self.places) for place in self.places):
+            return False
+        won = not all(self.failed)
+        if self.wins != tuple(won and place == 1 for place in self.places):
+            return False
+        lost = [-points for points in self.points]
+        ends = sorted(zip(self.places, self.failed, lost, strict=True))
+        in_order = [end[1:] for end in ends] == sorted(end[1:] for end in ends)
+        return in_order and len(set(ends)) == len(set(self.places))
 
 
 class Deal(NamedTuple):

@@ -28,7 +28,15 @@ from referee.games.errors import GameError
 from referee.records import NamedTuple
 from referee.render.text import terminal
 from referee.standings import RATINGS
-from referee.storage import append, exists, locked_if_free, read_limited
+from referee.storage import (
+    NotRead,
+    append,
+    exists,
+    is_file,
+    is_folder,
+    locked_if_free,
+    read_limited,
+)
 from referee.system import interrupt_main, worker_pool
 
 NAMED = re.compile(r"([a-z][a-z0-9-]{0,15})=(.+)", re.DOTALL)
@@ -198,6 +206,9 @@ def _kept_in(path: Path | None, contest: Contest) -> Iterator[Kept | None]:
     if path is None:
         yield None
         return
+    if exists(path) and not (is_file(path) or is_folder(path)):
+        # To read a pipe would wait until somebody writes, and nothing could be kept there.
+        raise NotRead(f"{path} is not a plain file", "name a file of --resume, or a new one")
     # Beside the file itself, where the user has named a link to it.
     target = Path(os.path.realpath(path))
     lock = target.with_name(target.name + ".lock")
@@ -286,7 +297,7 @@ def _deal(document: dict[str, Any], contest: Contest) -> Deal:
     )
     seats = [tuple(one.name for one in order) for order in contest.orders(number)]
     # In JSON, true is no number.
-    if type(number) is not int or [game.seats for game in games] != seats:
+    if type(number) is not int or number < 0 or [game.seats for game in games] != seats:
         raise ValueError("not a deal of this contest")
     for game in games:
         types = ((int, game.points), (bool, game.wins), (bool, game.failed), (int, game.places))
@@ -295,6 +306,8 @@ def _deal(document: dict[str, Any], contest: Contest) -> Deal:
             for kind, values in types
         ):
             raise ValueError("not a result")
+        if not game.is_possible:
+            raise ValueError("no game ends like this")
     return Deal(number, games, {}, str(document.get("failure", "")))
 
 

@@ -13,6 +13,7 @@ import time
 from functools import partial
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -193,6 +194,45 @@ def test_a_damaged_file_is_left_alone(harm: bytes, capsys: pytest.CaptureFixture
     assert main([*BOTH, "--games", "4", "--resume", "kept.jsonl"]) == 16
     assert kept.read_bytes() == harmed
     assert "line 3 of kept.jsonl" in capsys.readouterr().err
+
+
+IMPOSSIBLE: dict[str, dict[str, Any]] = {
+    "points that no game gives": {"points": [10**400, 1]},
+    "a place that there is not": {"places": [10**400, -5]},
+    "two second places": {"places": [2, 2]},
+    "nobody won": {"wins": [False, False]},
+    "all won": {"wins": [True, True]},
+    "who failed has won": {"failed": [True, False]},
+    "who has less points is first": {"points": [1, 2]},
+    "who has as many is not": {"points": [7, 7], "places": [1, 1], "wins": [True, False]},
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+def test_results_that_cannot_be_are_not_counted(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, run = Path("kept.jsonl"), [*BOTH, "--games", "2", "--resume", "kept.jsonl"]
+    contests.Kept(kept, contest("easy", "medium"))
+    first = {"wins": [True, False], "failed": [False, False], "places": [1, 2], "points": [9, 7]}
+    games = [{"seats": seats} | first for seats in (["easy", "medium"], ["medium", "easy"])]
+    head = kept.read_bytes()
+
+    def line() -> bytes:
+        return json.dumps({"deal": 0, "games": games}).encode() + b"\n"
+
+    kept.write_bytes(head + line())
+    assert main(run) == 0
+    games[0] |= IMPOSSIBLE[name]
+    kept.write_bytes(head + line())
+    assert main(run) == 16
+    assert "line 2 of kept.jsonl is not what --resume keeps" in capsys.readouterr().err
+
+
+def test_deals_are_kept_in_plain_files_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo("pipe")
+    assert main([*BOTH, "--games", "2", "--resume", "pipe"]) != 0
+    assert "pipe is not a plain file" in capsys.readouterr().err
 
 
 def test_it_stops_once_the_intervals_are_narrow() -> None:
