@@ -104,6 +104,8 @@ def open_table(
                 f"a referee who plays says so: --me {name}",
             )
     _check_bots(bots, seats, me)
+    if late_bot:
+        _check_known(late_bot, rules)
     recipients = [referee.public.text, *(canonical_recipient(one) for one in backups)]
     for name, key in seats:
         if key is not None and key.text in recipients[1:] and (me is None or me[0] != name):
@@ -156,6 +158,20 @@ def _check_bots(
             raise Illegal(f"{name} is a bot's seat, and cannot be a player's as well")
     if len(bots) == len(keys):
         raise Illegal("nobody sits at this table but bots", "`arena` lets bots play alone")
+
+
+def _check_known(late_bot: str, rules: Rules) -> None:
+    """Raise NotUnderstood for a bot that this program does not have: nobody could join."""
+    # Few tables have one, and what plays is large.
+    from referee.bots import named
+
+    try:
+        named(late_bot, rules)
+    except NotUnderstood:
+        raise NotUnderstood(
+            f"this sanjuan-ref does not have the bot {late_bot}, which is to answer for the late",
+            "choose another one with --late",
+        ) from None
 
 
 def _invited_ahead(file: GameFile, ahead: int, me: tuple[str, PrivateKey] | None) -> int:

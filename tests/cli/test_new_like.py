@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
+from referee.table import chain
 from referee.table.gamefile import GameFile
-from referee.table.times import DAY
+from referee.table.signing import signed_text
+from referee.table.times import DAY, Clock
 from tests.cli.world import KEYS
-from tests.table.tables import load
+from tests.table.tables import REFEREE as REFEREE_KEY
+from tests.table.tables import Table, load
 
 Capture = pytest.CaptureFixture[str]
 REFEREE = ("--referee-key", "referee.key")
@@ -103,6 +106,20 @@ def test_who_answers_for_the_late_is_the_same_until_another_is_named(workplace: 
     assert opened("a.toml").bot == hard
     assert main(["new", "b.toml", "--like", "old.toml", "--late", "easy", *REFEREE]) == 0
     assert opened("b.toml").bot not in (hard, "")
+
+
+def test_a_bot_that_nobody_has_answers_for_no_late_seat(workplace: Path, capsys: Capture) -> None:
+    KEYS["referee"].save(workplace / "referee.key")
+    file = Table(2, clock=Clock(3, "bot", 1, 28)).file
+    file.bot = "greedy-9"
+    file.head = chain.first_head(file)
+    Path("old.toml").write_text(signed_text(file, REFEREE_KEY))
+    assert main(["new", "next.toml", "--like", "old.toml", *REFEREE]) == 2
+    said = capsys.readouterr().err
+    assert "does not have the bot greedy-9" in said
+    assert "another one with --late" in said
+    assert not Path("next.toml").exists()
+    assert main(["new", "next.toml", "--like", "old.toml", "--late", "hard", *REFEREE]) == 0
 
 
 def test_a_seat_that_is_named_as_before_keeps_its_key(old: GameFile) -> None:
