@@ -13,6 +13,8 @@ from referee.cli.usage import Usage
 from referee.games.errors import GameError
 from referee.notes.mime import is_mail
 from referee.notes.recognising import FIRST, is_game_file
+from referee.playing.shared import GAME as SHARED
+from referee.playing.shared import is_shared
 from referee.redaction import filename_fault
 from referee.render.text import prompt, terminal
 from referee.storage import NotRead, exists, is_file, is_folder
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from referee.crypto.keys import PublicKey
     from referee.playing.listing import ListedGame
     from referee.playing.versions import Versions
+    from referee.table.gamefile import GameFile
 
 GAME = "SANJUAN_GAME"
 REMOTE = r"(?P<remote>[A-Za-z]:[\\/][^\s]*|(?![A-Za-z]:[\\/])[^\s-][^\s]*):(?P<path>[^\s:]+)"
@@ -42,7 +45,13 @@ def find_game() -> Path:
 
 
 def only_game(folder: Path) -> Path:
-    """Return the newest file of the only game in a folder. Raises Usage."""
+    """Return the newest file of the only game in a folder. Raises Usage.
+
+    In a clone of a table that is the table's game: anybody can push others beside it.
+    """
+    table = folder / SHARED
+    if is_shared(table) and holds_game(table):
+        return table
     found = _newest(folder)
     if len(found) == 1:
         return found[0]
@@ -81,7 +90,7 @@ def _newest(folder: Path) -> list[Path]:
             continue
         if listed is not None:
             found.add(listed, path.read_bytes)
-    return sorted([*(game.path for game in found.newest()), *damaged]) or junk
+    return sorted([*(game.path for game in found.meant()), *damaged]) or junk
 
 
 def _begins_well(path: Path) -> bool:
@@ -133,7 +142,7 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     if str(path) != "-" and is_file(path) and not _is_mail(path):
         return path
     found = games_in(path)
-    games = found.newest()
+    games = found.meant(by_mail=True)
     if len(games) > 1:
         # The owners of the games are looked up only where somebody must choose.
         keys = _keys()
@@ -142,8 +151,8 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     return path
 
 
-def renew(path: Path, game: str) -> None:
-    """Read the newest file of a game again from what `locate` has read it from.
+def renew(path: Path, file: GameFile) -> None:
+    """Read the newest file of a game and its referee again from what `locate` has read it from.
 
     A plain file is left alone. Raises NotRead, Usage and Fork.
     """
@@ -157,7 +166,9 @@ def renew(path: Path, game: str) -> None:
     from referee.playing.mailed import games_in
 
     found = games_in(path)
-    newest = next((one for one in found.newest() if one.game == game), None)
+    # Others can send a file of any id, and with a referee of their own.
+    known = file.game, file.referee.text
+    newest = next((one for one in found.newest() if (one.game, one.referee) == known), None)
     if newest is None:
         raise NotRead(f"there is no file of this game in {path} any more")
     source.hold(path, found.data(newest))

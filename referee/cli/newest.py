@@ -52,7 +52,7 @@ def check_still_asked(game: Path, file: GameFile, decision: str, *, push: bool) 
 
             pull(game)
         if str(game) != "-":
-            renew(game, file.game)
+            renew(game, file)
         now, _ = load(game)
     except GameError:
         return

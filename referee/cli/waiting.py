@@ -88,7 +88,7 @@ def wait(
             if by_git:
                 offline = not pulled(game, offline)
             try:
-                renew(game, file.game)
+                renew(game, file)
                 last, data = data, read_game(game)
                 if data == last and not by_git:
                     continue

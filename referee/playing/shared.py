@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+GAME = "game.toml"
+"""Name of the game file in a repository."""
 MOVES = "moves"
 """Folder beside the game file in which notes are committed."""
 ANSWERED = ".refused"

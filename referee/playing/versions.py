@@ -32,14 +32,23 @@ class _Version:
         # Where copies lie together, the one that `new` names by default is meant.
         return (*self.listed.reached, self.listed.path.name == "game.toml")
 
+    @property
+    def signed(self) -> bytes | None:
+        """The bytes of the file, if the referee that it names has signed them."""
+        with suppress(GameError):
+            data, about = self.read(), self.listed
+            # A file that others have made up is not taken apart.
+            if is_signed(data, about.game, PublicKey.parse(about.referee)):
+                return data
+        return None
+
     def check(self) -> bool:
         """Return True if the referee has signed this file, which is looked at once."""
         if self.heads is None:
             self.heads = []
-            with suppress(GameError):
-                data, about = self.read(), self.listed
-                # A file that others have made up is not taken apart.
-                if is_signed(data, about.game, PublicKey.parse(about.referee)):
+            data = self.signed
+            if data is not None:
+                with suppress(GameError):
                     _, self.heads = checked(data)
         return bool(self.heads)
 
@@ -82,6 +91,22 @@ class Versions:
     def newest(self) -> list[ListedGame]:
         """Return the newest file of each game."""
         return [one.listed for one in self._newest.values()]
+
+    def meant(self, *, by_mail: bool = False) -> list[ListedGame]:
+        """Return the games of which one is meant: of several with one id those that are signed.
+
+        Anybody can make up an unsigned copy, and send or push it. One with an id of its own may be
+        a damaged game of the reader's, unless it came `by_mail` beside one that is signed.
+        """
+        if len(self._newest) < 2:
+            return self.newest()
+        signed = {key for key, one in self._newest.items() if one.signed}
+        ids = {game for game, _ in signed}
+        return [
+            one.listed
+            for key, one in self._newest.items()
+            if key in signed or not (ids if by_mail else key[0] in ids)
+        ]
 
     def data(self, listed: ListedGame) -> bytes:
         """Return the bytes of one. Raises NotRead, and Fork where there are two histories of it."""

@@ -14,10 +14,11 @@ from shlex import quote
 
 import pytest
 
-from referee.cli.locating import REMOTE
+from referee.cli.locating import REMOTE, locate, renew
 from referee.cli.main import main
 from referee.render.text import prompt, terminal
 from referee.system import FLAGS
+from referee.table.source import read_game
 from tests.cli.world import KEYS, lay_out, other_game, text_of
 from tests.table.tables import Table, load
 
@@ -74,6 +75,58 @@ def test_junk_beside_the_only_game_is_no_game(place: Path, capsys: Capture) -> N
     capsys.readouterr()
     assert main(["show"]) == 2
     assert "several games are here: other.toml, table.toml" in capsys.readouterr().err
+
+
+def made_up(text: str) -> str:
+    """An unsigned file that says it is of the same game, much newer, and of another referee."""
+    text = re.sub(r"(?m)^step = \d+", "step = 99", text, count=1)
+    key = KEYS["stranger"].public.text
+    return re.sub(r'(\[referee\]\nkey = )"[^"]*"', rf'\1"{key}"', text, count=1)
+
+
+@pytest.mark.parametrize("kind", ["folder", "Maildir", "mbox"])
+def test_a_game_that_somebody_has_made_up_is_not_asked_about(
+    kind: str, place: Path, capsys: Capture
+) -> None:
+    texts = [text_of("building"), made_up(text_of("building"))]
+    at = place / kind
+    if kind == "mbox":
+        mails = [b"From table now\n" + mailed(text) for text in texts]
+        at.write_bytes(b"\n".join(mails))
+    else:
+        for name in ("new", "cur", "tmp") if kind == "Maildir" else ("",):
+            (at / name).mkdir(parents=True)
+        for number, text in enumerate(texts):
+            if kind == "Maildir":
+                (at / "new" / str(number)).write_bytes(mailed(text))
+            else:
+                (at / f"{number}.toml").write_text(text)
+    assert main(["due", str(at)]) == 0
+    assert "build.ana" in capsys.readouterr().out
+
+
+def test_who_waits_is_not_held_up_by_a_game_that_somebody_has_made_up(place: Path) -> None:
+    at = place / "mbox"
+    mails = [b"From table now\n" + mailed(text_of("dealt"))]
+    at.write_bytes(b"\n".join(mails))
+    path = locate(at)
+    file = load(read_game(path).decode())
+    fake, newer = made_up(text_of("building")), text_of("building")
+    for more in (fake, newer, fake):
+        mails.append(b"From table now\n" + mailed(more))
+    at.write_bytes(b"\n".join(mails))
+    renew(path, file)
+    assert read_game(path).decode() == newer
+
+
+def test_in_a_clone_the_table_s_own_game_is_meant(place: Path, capsys: Capture) -> None:
+    for name in (".git", "moves"):
+        (place / name).mkdir()
+    (place / "game.toml").write_text(text_of("building"))
+    (place / "x.toml").write_text(other_game().text)
+    (place / "y.toml").write_text(other_game().text[:-300])
+    assert main(["due"]) == 0
+    assert "build.ana" in capsys.readouterr().out
 
 
 def test_a_variable_names_the_game(
