@@ -222,7 +222,10 @@ def no_longer_open() -> Stale:
 
 def seat_reserved(seat: str) -> NotYours:
     """Return the error for a seat that is kept for another key."""
-    return NotYours(f"the seat {seat} is reserved for another key")
+    return NotYours(
+        f"the seat {seat} is reserved for another key",
+        "join with the key whose public half its host was given: --key FILE",
+    )
 
 
 def referees_key() -> BadSignature:

@@ -34,11 +34,7 @@ def keys(
 
 def _which(question: str, names: Sequence[str]) -> int | None:
     """Ask which of several seats or keys is meant."""
-    prompt.offer(question, [(name, "") for name in names])
-    said = prompt.ask("> ")
-    if said in names:
-        return names.index(said)
-    return int(said) - 1 if said.isdecimal() and 1 <= int(said) <= len(names) else None
+    return prompt.choose(question, [(name, "") for name in names])
 
 
 def referee_key(explicit: Path | None, *, to_open: bool = False) -> PrivateKey:

@@ -252,8 +252,7 @@ def _chosen(path: Path, games: list[ListedGame], ask: bool) -> ListedGame:
         )
         hint = "name the message" if apart else "save the email of the one you mean"
         raise Usage(f"{path} holds {len(games)} games: {names}", hint=hint)
-    prompt.offer("Which game?", cells)
-    said = prompt.ask("> ")
-    if said.isdecimal() and 1 <= int(said) <= len(games):
-        return games[int(said) - 1]
+    at = prompt.choose("Which game?", cells)
+    if at is not None:
+        return games[at]
     raise Usage("no game was chosen", hint=f"type a number from 1 to {len(games)}")

@@ -293,12 +293,15 @@ def join(
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     recipient = public_line(seal) if seal else ""
     file = delivery.open()
-    signer = keyring.keys(key).to_join(file)
+    signer = keyring.keys(key, seat).to_join(file)
+    told = []
     if seat is None:
         mine = file.seat_of(signer.public)
         free = [other.name for other in file.seats if other.key is None and not other.bot]
-        if mine is None and len(free) != 1:
-            raise terms.which_seat(file, game, free, key)
-        seat = mine.name if mine is not None else free[0]
+        seat = mine.name if mine is not None else terms.addressee(file, game)
+        if not seat and len(free) != 1:
+            raise terms.which_seat(file, game, free, [*key_options(key, None), *delivery.way])
+        seat = seat or free[0]
+        told = [("bold", f"You are {seat}.")]
     signed = sign_join(file, seat, signer, recipient)
-    return delivery.deliver(file, Outgoing(signed, seat, {"seat": seat}))
+    return delivery.deliver(file, Outgoing(signed, seat, {"seat": seat}), told)

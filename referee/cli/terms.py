@@ -9,23 +9,24 @@ from typing import TYPE_CHECKING
 
 from referee.bots import player
 from referee.bots.names import LEVELS, PLAYERS, level_of, parts_of
-from referee.cli.flags import key_options, sending, shell_join
+from referee.cli.flags import sending, shell_join
 from referee.cli.newest import tell_newer
 from referee.cli.public import public_line
 from referee.cli.usage import Usage, check_level, typed
 from referee.crypto.keys import PublicKey
 from referee.errors import Damaged, Stale, no_longer_open
 from referee.games import rules_of
-from referee.notes.mime import decode
+from referee.notes.mime import HEAD_LIMIT, decode, read_header
 from referee.notes.recognising import name_kind
 from referee.playing.shared import is_behind, is_shared
 from referee.records import NamedTuple
 from referee.render.text import terminal
-from referee.storage import exists, read_limited
+from referee.storage import exists, is_file, read_limited
 from referee.table.gamefile import MAX_FILE
 from referee.table.rules import rules_for
 from referee.table.seatnames import did_you_mean
 from referee.table.signing import load
+from referee.table.source import is_held
 from referee.table.times import BOT, HOUR, POLICIES, WAIT, WEEKENDS, Clock, parse_offset, policy
 
 if TYPE_CHECKING:
@@ -245,14 +246,33 @@ def seat(
     return name, PublicKey.parse(public_line(of)) if sign else (kept or {}).get(name)
 
 
-def which_seat(file: GameFile, game: Path, free: list[str], key: Path | None) -> GameError:
-    """Return the error for somebody who has not said which seat to take."""
+def addressee(file: GameFile, game: Path) -> str:
+    """Return the seat that an email with a game file was sent to; "" where that is not known.
+
+    The referee's emails name it in the fields by which mail programs find threads.
+    """
+    if not is_held(game) or not is_file(game):
+        return ""
+    data = read_limited(game, HEAD_LIMIT)
+    if data.startswith(b"From "):
+        # A mailbox may hold those of others.
+        return ""
+    head = read_header(data)
+    quoted = " ".join([*head.raw("in-reply-to"), *head.raw("references")])
+    found = set(re.findall(rf"<{file.game}\.([a-z][a-z0-9-]*)[.@]", quoted))
+    return found.pop() if len(found) == 1 and found <= {one.name for one in file.seats} else ""
+
+
+def which_seat(file: GameFile, game: Path, free: list[str], more: list[str]) -> GameError:
+    """Return the error for somebody who has not said which seat to take; `more` are the options
+    that were given."""
     if file.status != "open":
         return no_longer_open()
     if not free:
         return Stale("no seat is free", "look at `sanjuan-ref show`", reason="seat-taken")
-    options = sending(game, key_options(key, None))
+    words = ["sanjuan-ref", "join", str(game), *sending(game, more), "--seat"]
+    others = [f"--seat {name}" for name in free[1:]]
     return Usage(
         f"which seat? {' and '.join([', '.join(free[:-1]), free[-1]])} are free",
-        hint=shell_join(["sanjuan-ref", "join", str(game), "--seat", free[0], *options]),
+        hint=f"`{shell_join([*words, free[0]])}`, or {' or '.join(others)}",
     )

@@ -70,7 +70,7 @@ class KeyOptions(NamedTuple):
         return self.unlock(own_place(self))
 
     def to_join(self, file: GameFile) -> PrivateKey:
-        """Return the key with which a seat of an open table is taken.
+        """Return the key with which the seat, or any, of an open table is taken.
 
         It is asked for where several could be meant; that of the table's referee is not one of
         them where there is another. Raises NoKey.
@@ -78,8 +78,7 @@ class KeyOptions(NamedTuple):
         if self.is_named:
             return self.own()
         found = [(path, public) for path, public in kept_keys() if public != file.referee]
-        seated = [(path, public) for path, public in found if file.seat_of(public) is not None]
-        places = [path for path, _ in seated if len(seated) == 1] or [path for path, _ in found]
+        places = _joining_keys(file, self.seat, found) or [path for path, _ in found]
         if len(places) == 1:
             return self.unlock(places[0])
         if places and self.choose is not None:
@@ -146,6 +145,26 @@ def own_place(options: KeyOptions) -> Path:
         if not kept:
             raise
         return kept[0][0]
+
+
+def _joining_keys(
+    file: GameFile, name: str | None, found: Sequence[tuple[Path, PublicKey]]
+) -> list[Path]:
+    """Return those of some keys that can be meant to take a seat, or the one that is named.
+
+    That is the key for which it is reserved, and else those that hold no seat.
+    """
+    held = [(path, file.seat_of(public)) for path, public in found]
+    named = file.seat(name) if name is not None else None
+    if named is not None:
+        mine = [path for path, seat in held if seat is named]
+        return mine or [path for path, seat in held if seat is None]
+    reserved = [path for path, seat in held if seat is not None and not seat.joined]
+    seated = [path for path, seat in held if seat is not None]
+    for places in (reserved, seated):
+        if len(places) == 1:
+            return places
+    return [path for path, seat in held if seat is None or not seat.joined]
 
 
 def _which_key(places: Sequence[Path]) -> NoKey:

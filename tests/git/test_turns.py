@@ -95,7 +95,7 @@ def test_the_commands_to_join_that_are_printed_in_a_clone_push(tmp_path: Path) -
     at = club.folder / "ana"
     assert "sanjuan-ref join game.toml --seat ben --push" in club.ref("show", "game.toml", at=at)
     said = club.ref("join", "game.toml", "--push", at=at, fine=False)
-    assert "hint: sanjuan-ref join game.toml --seat ana --push" in said
+    assert "hint: `sanjuan-ref join game.toml --push --seat ana`, or --seat ben\n" in said
 
 
 def test_what_is_wrong_with_the_hook_is_told_to_the_player(club: Club) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from referee.render.text.terminal import clean, rows, say
+from referee.render.text.terminal import clean, rows, say, warn
 from referee.system import has_terminal
 
 _gone = False
@@ -34,6 +34,24 @@ def ask(question: str) -> str:
     if not said.endswith("\n"):
         sys.stderr.write("\n")
     return said.strip()
+
+
+def choose(question: str, cells: Sequence[tuple[str, str]]) -> int | None:
+    """Return the place of one of some answers, each with a note, by its number or in full.
+
+    None for who types nothing or q. What is neither is asked again.
+    """
+    offer(question, cells)
+    names = [name for name, _ in cells]
+    while True:
+        said = ask("> ")
+        if ended() or said.lower() in ("", "q", "quit"):
+            return None
+        if said in names:
+            return names.index(said)
+        if said.isdecimal() and 1 <= int(said[:9]) <= len(cells):
+            return int(said) - 1
+        warn("hint", f"type a number from 1 to {len(cells)}; q leaves")
 
 
 def ask_among(question: str, offers: Sequence[str], words: Sequence[str]) -> str:
