@@ -34,6 +34,7 @@ from referee.playing.planning import Planner
 from referee.playing.reader import Reader
 from referee.playing.turn import Turn
 from referee.render.page import planned
+from referee.render.page.language import Language, codes
 from referee.render.page.marked import marks_of
 from referee.render.page.model import Model, model_of, speaker, status
 from referee.render.page.write import page
@@ -51,8 +52,25 @@ Document = dict[str, Any]
 YOURS, GIVEN = Path("your key"), Path("this file")
 """Names for keys where a terminal would name their files."""
 MAX_INPUT = 1 << 22
+KEY = re.compile(
+    "-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|PuTTY-User-Key-File-|# created: |AGE-SECRET-KEY-"
+    "|ssh-ed25519 |---- BEGIN SSH2 PUBLIC KEY"
+)
+"""The beginnings of files of keys."""
 MAX_GAMES = 8
 """Game files of an email that are looked at."""
+
+
+class OnlyKey(NoKey):
+    """A private key came where a game file was wanted, and can be brought in as a key."""
+
+    reason = "key"
+
+
+class OnlyNote(NotUnderstood):
+    """A note came where a game file was wanted."""
+
+    reason = "note"
 
 
 @lru_cache(maxsize=4)
@@ -118,7 +136,7 @@ def look(given: Document) -> Document:
 
     `kept` are the newest files of all games, by their ids, `keys` those whose hands are looked at
     in both. Raises Fork, Damaged and what else is wrong with the file; an older one comes with the
-    relation `older`, and is not to be kept.
+    relation `older`, and is not to be kept. `played` are the answers that have taken effect since.
     """
     data = bytes.fromhex(given["hex"]) if "hex" in given else str(given["text"]).encode()
     text, file, heads = _newest(data)
@@ -126,17 +144,18 @@ def look(given: Document) -> Document:
     keys = [PrivateKey.read(YOURS, one) for one in given.get("keys", ())]
     # A hand that does not open is said before the file takes the place of one that does.
     hands = {key: reader_of(file, key).hand for key in keys if seat_of(file, key)}
-    relation = "new"
+    relation, played = "new", {}
     if before is not None:
         old, old_heads = _checked(before)
         relation = compare(old, old_heads, file, heads).relation
+        played = {entry.decision: entry.play for entry in file.log[old.step :]}
         for key, hand in hands.items():
             if hand is not None and old.step != file.step and seat_of(old, key):
                 earlier = reader_of(old, key).hand
                 if earlier is not None:
                     both = {old.step: earlier, file.step: hand}
                     compare(old, old_heads, file, heads, both)
-    return {"text": text, "relation": relation, **_listed(text, file)}
+    return {"text": text, "relation": relation, "played": played, **_listed(text, file)}
 
 
 def _newest(data: bytes) -> tuple[str, GameFile, list[bytes]]:
@@ -150,10 +169,33 @@ def _newest(data: bytes) -> tuple[str, GameFile, list[bytes]]:
         text = one.replace(b"\r\n", b"\n").decode("utf-8", "replace")
         found.append((text, *_checked(text)))
     if not found:
-        raise NotUnderstood(
-            "there is no game file in this", "open the file game.toml, or the email it came with"
-        )
+        raise _no_game(data)
     return max(found, key=lambda one: one[1].step)
+
+
+def _no_game(data: bytes) -> GameError:
+    """Return what is said of something that holds no game file."""
+    text = decode_key_text(data[:MAX_INPUT]).lstrip()
+    if KEY.match(text):
+        try:
+            KeyFile.parse(GIVEN, text)
+        except NoKey as error:
+            return error
+        return OnlyKey(
+            "this is a private key, not a game file",
+            "bring it in as a key of yours, and send it to nobody",
+        )
+    # Few files are none of a game.
+    from referee.notes.finding import find_in_bytes
+
+    if any(one.error is None for one in find_in_bytes(data)):
+        return OnlyNote(
+            "this is a note, which goes to the referee",
+            "send it to the referee, and open the game file that comes back",
+        )
+    return NotUnderstood(
+        "there is no game file in this", "open the file game.toml, or the email it came with"
+    )
 
 
 def _listed(text: str, file: GameFile) -> Document:
@@ -182,6 +224,7 @@ def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = No
     if reviews:
         model = model._replace(marks=marks_of(reviews))
     mine = model.mine
+    waiting = file.waiting_answer(mine.decision) if mine is not None else None
     lessons = {}
     if given.get("lessons") and reader is not None:
         lessons = first_lessons(file, reader, given["lang"])
@@ -199,6 +242,7 @@ def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = No
         "seat": reader.seat.name if reader is not None and reader.seat is not None else "",
         "decision": mine.decision if mine is not None else "",
         "waits": bool(mine is not None and mine.waits),
+        "arrived": waiting.number if waiting is not None else 0,
         "plans": model.ahead is not None,
     }
 
@@ -367,7 +411,7 @@ def sign(given: Document) -> Document:
     """Sign what `read` has said, and return the note to be sent.
 
     `play` and `clauses` are those that were shown and agreed to, `notes` what was signed before in
-    this game: what says the same is not signed anew.
+    this game: what says the same is not signed anew. `said` is the answer in each language.
     """
     file, _ = _checked(given["text"])
     key = key_of(given)
@@ -402,7 +446,15 @@ def sign(given: Document) -> Document:
             note = note._replace(plan=plan, about={**note.about, "plan": plan.about})
     if note is None:
         raise NotUnderstood("nothing was chosen", "choose an answer")
-    return document_of(note)
+    return {**document_of(note), "said": _in_each_language(play, given)}
+
+
+def _in_each_language(play: str, given: Document) -> dict[str, str]:
+    """Return an answer in words, for as long as its letters say which cards it means."""
+    if not play:
+        return {}
+    _, model = _shown(given["text"], given["key"], given.get("lang", FALLBACK))
+    return {code: speaker(model, Language(code, model.rules)).title(play) for code in codes()}
 
 
 def _plan_number(note: Document | None) -> int:

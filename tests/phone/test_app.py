@@ -13,12 +13,13 @@ from playwright.sync_api import Page, expect
 
 from referee.games import rules_of
 from referee.library import Table
+from referee.playing import player
 from referee.table.times import Clock
-from tests.cli.world import text_of
+from tests.cli.world import locked, text_of
 from tests.mail.office import run
 from tests.phone.phone import HOME, Phone
 from tests.phone.test_words import LANGUAGES
-from tests.table.tables import REFEREE, key_of
+from tests.table.tables import REFEREE, key_of, load
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "finished" / "game.toml"
@@ -138,12 +139,27 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
     for number in (0, 0, 1):
         phone.frame.locator(f"main [data-choice='{number}']").click()
         phone.page.wait_for_selector("#sign")
+        replaces = phone.page.locator("#replaces")
+        if number:
+            expect(replaces).to_contain_text("You have signed another answer: ")
+        else:
+            expect(replaces).to_have_count(0)
         phone.page.click("#sign")
         texts.append(phone.note())
+        expect(phone.page.locator("#number")).to_have_count(number)
         phone.page.click("text=To the table")
         phone.page.wait_for_selector("iframe")
     assert texts[0] == texts[1]
     assert "number 2" in texts[2]
+    # The list says that it is answered, in the language of the app.
+    phone.home()
+    expect(phone.page.locator("[data-game]")).to_contain_text("Answered, and not arrived yet: ")
+    phone.page.select_option("#language", "de")
+    expect(phone.page.locator("[data-game]")).to_contain_text("noch nicht angekommen: ")
+    phone.page.select_option("#language", "en")
+    expect(phone.page.locator("[data-game]")).to_contain_text("Answered, ")
+    phone.page.click("[data-game]")
+    phone.page.wait_for_selector("iframe")
     # Until it stands in a file the table says what was signed, and gives it again.
     way = phone.page.locator("#on-its-way")
     said = phone.frame.locator("main [data-choice='1'] b").inner_text()
@@ -158,6 +174,125 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
     expect(way).to_have_count(0)
     phone.page.click("text=Notes you signed")
     expect(phone.page.locator("#view ul button")).to_have_count(3)
+
+
+def test_an_answer_that_came_too_late_is_said(phone: Phone, workplace: Path) -> None:
+    game = joined(workplace, phone)
+    page = phone.page
+    said, texts = [], []
+    for number in (0, 1):
+        phone.frame.locator(f"main [data-choice='{number}']").click()
+        said.append(page.inner_text(".agree b"))
+        page.click("#sign")
+        texts.append(phone.note())
+        page.click("text=To the table")
+        page.wait_for_selector("iframe")
+    (workplace / "ana.move").write_text(texts[0])
+    do("apply", game, workplace / "ana.move", *by(workplace))
+    # What was signed in one language is said in the other.
+    page.select_option("#language", "de")
+    page.wait_for_selector("text=Was du unterschrieben hast")
+    last = phone.frame.locator("main [data-choice='1'] b").inner_text()
+    assert last != said[1]
+    expect(page.locator("#on-its-way")).to_contain_text(f": {last}.")
+    page.select_option("#language", "en")
+    page.wait_for_selector("text=Notes you signed")
+    phone.open(game.read_bytes())
+    told = LANGUAGES["en"]["overtaken"].format(what=said[1], counted=said[0])
+    expect(page.locator("#status")).to_have_text(f"The game went on: step 2. {told}")
+
+
+def test_whoever_has_no_key_here_is_told_where_to_bring_it(phone: Phone, workplace: Path) -> None:
+    page = phone.page
+    key = workplace / "my.key"
+    key.write_bytes(key_of("ana").openssh())
+    phone.open(text_of("dealt").encode())
+    expect(page.locator("#no-key")).to_contain_text("No key of yours sits at this table.")
+    # Whoever looks where seats are changed is told there, too.
+    page.click("#seats")
+    page.wait_for_selector("#take-h")
+    page.click("#view button:text('Your keys')")
+    expect(page.locator("#heading")).to_have_text("Your keys")
+    page.click("#back")
+    page.wait_for_selector("#take-h")
+    page.click("#back")
+    page.click("#no-key button")
+    page.set_input_files("input[type=file]", key)
+    expect(page.locator("#status")).to_have_text("The key is here.")
+    page.click("#back")
+    phone.frame.locator("main [data-choice]").first.wait_for()
+    expect(page.locator("#no-key")).to_have_count(0)
+
+
+def test_a_key_that_is_opened_as_a_game_is_brought_in(phone: Phone, workplace: Path) -> None:
+    page = phone.page
+    for number, data in enumerate((key_of("ana").openssh(), locked("ben", "secret"))):
+        phone.give(data, "my.key")
+        expect(page.locator("[role=alert]")).to_contain_text("this is a private key")
+        assert page.locator("text=Save this file").count() == 0
+        page.click("#take-key")
+        if number:
+            page.fill("#passphrase", "secret")
+            page.click("#unlock")
+        expect(page.locator("#status")).to_have_text("The key is here.")
+    phone.home()
+    page.click("#keys")
+    expect(page.locator("details")).to_have_count(2)
+    phone.give(phone_note().encode(), "ana.move")
+    expect(page.locator("[role=alert]")).to_contain_text("which goes to the referee")
+    assert page.locator("#take-key").count() == 0
+
+
+def phone_note() -> str:
+    """An answer of ana's, as it is sent."""
+    return player.move_text(
+        load(text_of("dealt")), key_of("ana"), "1.1.role.ana", "role builder", sealed=False
+    )
+
+
+def test_what_is_wrong_with_one_key_file_is_not_said_of_the_next(phone: Phone) -> None:
+    page = phone.page
+    page.click("#keys")
+    expect(page.locator("#heading")).to_have_text("Your keys")
+    for data, wanted in ((b"nothing", "is not a private key"), (locked("ben", "secret"), "")):
+        file = {"name": "key", "mimeType": "text/plain", "buffer": data}
+        page.set_input_files("input[type=file]", file)  # type: ignore[arg-type]
+        if not wanted:
+            page.wait_for_selector("#passphrase")
+        expect(page.locator("#status")).to_contain_text(wanted)
+    expect(page.locator("#status")).to_have_text("")
+
+
+def test_a_key_is_saved_under_the_name_of_its_seat(phone: Phone, workplace: Path) -> None:
+    page = phone.page
+    phone.open(new_table(workplace, seats="ana ben").read_bytes())
+    page.click("text=Take a seat")
+    page.select_option("#seat", "ben")
+    page.click("#make-key")
+    names = []
+    for again in (False, True):
+        if again:
+            phone.home()
+            page.click("#keys")
+        with page.expect_download() as saved:
+            page.click("button:text('Save the key')")
+        names.append(saved.value.suggested_filename)
+    assert re.fullmatch("sanjuan-ref-ben-[0-9a-f]{8}\\.key", names[0])
+    assert names[1] == names[0]
+
+
+def test_a_list_tells_games_of_one_title_apart(phone: Phone, workplace: Path) -> None:
+    page = phone.page
+    for seats in ("ana ben", "ana ben carl"):
+        phone.open(new_table(workplace, seats=seats).read_bytes())
+        phone.join(workplace, "ana")
+    phone.home()
+    rows = page.locator("[data-game]")
+    expect(rows).to_have_count(2)
+    expect(rows.filter(has_text="ana, with ben, carl")).to_have_count(1)
+    expect(rows.filter(has_text="Joining as ana: signed, and not arrived yet")).to_have_count(2)
+    page.select_option("#language", "de")
+    expect(rows.filter(has_text="ana, mit ben, carl")).to_have_count(1)
 
 
 def test_an_app_that_was_emptied_goes_on_with_the_saved_key(

@@ -6,12 +6,14 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import pytest
 
+from referee import library
 from referee.crypto.primitives import Primitives, use
 from referee.games import GAMES, rules_of
 from referee.games.phrases import phrases_of
@@ -19,19 +21,21 @@ from referee.notes.recognising import begins_as_game_file
 from referee.phone import shelf
 from referee.phone.desk import MAX_INPUT
 from referee.phone.door import call
+from referee.playing import player
 from referee.table import chain, views
 from referee.table.rules import rules_for
 from referee.table.signing import signed_text
 from tests.checking import test_cheats, test_cheats_sanjuan
 from tests.checking.cheating import STAGES, Cheater, found_by
 from tests.cli.hostile import FILES, Forger
-from tests.cli.world import lay_out, text_of
+from tests.cli.world import lay_out, locked, text_of
 from tests.mail.office import run
 from tests.phone.worlds import judged, questions
 from tests.table.tables import REFEREE, Table, key_of, load
 
 KINDS = [kind for game in GAMES for kind in rules_of(game).kinds]
 ANA, BEN, STRANGER = (key_of(name).openssh().decode() for name in ("ana", "ben", "stranger"))
+BENS = key_of("ben").public
 NOTHING = "there is no game file in this"
 CHEATS = {
     name: (when, act)
@@ -345,6 +349,150 @@ def test_games_that_wait_for_me_come_first() -> None:
     assert [row["game"] for row in german] == [row["game"] for row in rows]
     assert [row["status"] for row in rows][-2:] == ["open", "finished"]
     assert len(rows) == len(texts) - 1
+
+
+def listed(who: str, *tables: Table | str, notes: Sequence[Any] = ()) -> list[dict[str, Any]]:
+    """The list of somebody's games."""
+    texts = [one.text if isinstance(one, Table) else one for one in tables]
+    games = {load(text).game: text for text in texts}
+    given = {"keys": [key_of(who).public.hex], "games": games, "notes": list(notes)}
+    rows: list[dict[str, Any]] = ask("listed", **given)["games"]
+    return rows
+
+
+def said_of(row: dict[str, Any]) -> dict[str, Any]:
+    """What a list says of a game, where it says anything."""
+    names = ("asked", "answered", "invited", "joining", "voting", "unsent")
+    return {name: row[name] for name in names if row[name]}
+
+
+def test_a_list_says_what_was_signed_and_has_not_arrived() -> None:
+    table = Table(2, "cli 82687").join_all()
+    (row,) = listed("ana", table)
+    assert said_of(row) == {"asked": ["choose a role"]}
+    note = ask("sign", text=table.text, key=ANA, play="role builder", clauses=None, notes=[])
+    (row,) = listed("ana", table, notes=[note])
+    assert said_of(row) == {"answered": ["choose a role"]}
+    # What is signed in one game says nothing of another, and what is answered waits below.
+    other = Table(2, "another").join_all()
+    first, second = listed("ana", table, other, notes=[note])
+    assert (first["game"], bool(second["answered"])) == (other.file.game, True)
+    table.apply(note["text"])
+    assert said_of(listed("ana", table, notes=[note])[0]) == {"asked": ["build"]}
+
+
+def test_a_list_says_which_seat_was_signed_for() -> None:
+    table = Table(3)
+    assert said_of(listed("ana", table)[0]) == {}
+    note = ask("join", text=table.text, key=ANA, seat="ana")
+    assert said_of(listed("ana", table, notes=[note])[0]) == {"joining": ["ana"]}
+    table.apply(note["text"])
+    assert said_of(listed("ana", table, notes=[note])[0]) == {}
+    # Somebody else was faster.
+    assert said_of(listed("carl", table, notes=[note])[0]) == {}
+    # A seat may be kept for a key.
+    rules, seats = rules_of("sanjuan").choose(None, [], [], {}), {"ana": None, "ben": BENS}
+    kept = library.Table.new(rules, seats, REFEREE).text
+    assert said_of(listed("ana", kept)[0]) == {}
+    assert said_of(listed("ben", kept)[0]) == {"invited": ["ben"]}
+    note = ask("join", text=kept, key=BEN, seat="ben")
+    assert said_of(listed("ben", kept, notes=[note])[0]) == {"joining": ["ben"]}
+
+
+def test_a_list_says_which_votes_have_not_arrived() -> None:
+    table = Table(3).join_all()
+    vote = ask("seat_note", text=table.text, key=ANA, kind="vote", back=False, notes=[])
+    (unsent,) = said_of(listed("ana", table, notes=[vote])[0])["unsent"]
+    assert (unsent["kind"], unsent["play"], unsent["seat"]) == ("vote", "end", "ana")
+    assert "unsent" not in said_of(listed("ben", table, notes=[vote])[0])
+    table.apply(vote["text"])
+    assert "unsent" not in said_of(listed("ana", table, notes=[vote])[0])
+    assert said_of(listed("ben", table)[0])["voting"] == ["ana"]
+    assert "voting" not in said_of(listed("ana", table)[0])
+
+
+def test_games_of_one_title_are_told_apart() -> None:
+    two = Table(2, "two")
+    three, again = (Table(3, seed).join_all() for seed in ("three", "again"))
+    rules = rules_of("sanjuan").choose(None, [], [], {})
+    friday = library.Table.new(rules, ["ana", "ben"], REFEREE, title="Friday").text
+    assert [row["apart"] for row in listed("ana", two)] == [None]
+    note = ask("join", text=two.text, key=BEN, seat="ben")
+    apart = {
+        row["game"]: row["apart"] for row in listed("ben", two, three, again, friday, notes=[note])
+    }
+    assert apart[two.file.game] == {"me": ["ben"], "others": ["ana"], "id": ""}
+    for table in (three, again):
+        game = table.file.game
+        assert apart[game] == {"me": ["ben"], "others": ["ana", "carl"], "id": game[:8]}
+    assert apart[load(friday).game] is None
+
+
+def test_an_answer_is_kept_in_words_of_each_language() -> None:
+    """When it is shown again its letters say nothing any more."""
+    given: dict[str, Any] = {"text": text_of("dealt"), "key": ANA, "clauses": None, "notes": []}
+    for lang in ("en", "de"):
+        said = ask("sign", **given, play="role builder", lang=lang)["said"]
+        assert said == {"en": "Builder", "de": "Baumeister"}
+
+
+def test_what_has_taken_effect_comes_with_the_next_file() -> None:
+    table = Table(2, "cli 82687").join_all()
+    first = table.text
+    kept = {table.file.game: first}
+    assert ask("look", text=first, kept={})["played"] == {}
+    assert ask("look", text=first, kept=kept)["played"] == {}
+    (decision,) = table.file.asked_ids()
+    table.apply(table.note(decision, "role builder"))
+    assert ask("look", text=table.text, kept=kept)["played"][decision] == "role builder"
+
+
+PRIVATE = "this is a private key, not a game file"
+NOTE = "this is a note, which goes to the referee"
+ROLE, SEALED = (
+    player.move_text(load(text_of("dealt")), key_of("ana"), "1.1.role.ana", "role builder", sealed)
+    for sealed in (False, True)
+)
+OTHER_FILES = {
+    "a key": (key_of("ana").openssh(), "key", PRIVATE),
+    "a locked key": (locked("ana", "secret"), "key", PRIVATE),
+    "a key of Windows": (
+        ANA.replace("\n", "\r\n").encode("utf-16"),
+        "key",
+        PRIVATE,
+    ),
+    "half a key": (key_of("ana").openssh()[:200], "no-key", "the key this file is damaged"),
+    "an identity of age": (
+        b"# created: 2026-03-01\n# public key: age1x\nAGE-SECRET-KEY-1QQ\n",
+        "other-kind",
+        "this file is an age identity, which can open but not sign",
+    ),
+    "a public key": (
+        key_of("ana").public.text.encode(),
+        "public",
+        "this file is a public key; the private one is needed here",
+    ),
+    "a key of PuTTY": (
+        b"PuTTY-User-Key-File-3: ssh-ed25519\n",
+        "other-kind",
+        "this file is a key of PuTTY, not an OpenSSH private key",
+    ),
+    "a note": (ROLE.encode(), "note", NOTE),
+    "a quoted note": (f"I sent this:\n{indent(ROLE, '> ')}".encode(), "note", NOTE),
+    "a sealed note": (SEALED.encode(), "note", NOTE),
+    "a letter": (b"Dear ana,\n\nwhat a game!\n", "not-understood", NOTHING),
+    "nothing": (b"", "not-understood", NOTHING),
+}
+"""What somebody may open in the place of a game file: its bytes, the reason, and the words."""
+
+
+@pytest.mark.parametrize("name", OTHER_FILES)
+def test_what_is_no_game_file_is_called_what_it_is(name: str) -> None:
+    data, reason, said = OTHER_FILES[name]
+    found = json.loads(call("look", json.dumps({"hex": data.hex()})))["error"]
+    assert found["message"].startswith(said)
+    assert found["reason"] == reason
+    refusal("look", hex=data.hex())
 
 
 def test_the_first_screen_imports_little() -> None:

@@ -254,7 +254,7 @@ def test_the_table_beside_the_app_is_offered_as_it_is_now(
                 page.wait_for_selector(beside, timeout=3_000)
                 break
         page.click(beside)
-        expect(page.locator(".strip")).to_contain_text("step 1")
+        expect(page.locator(".strip").first).to_contain_text("step 1")
         game.write_text(text_of("building"))
         phone.home()
         page.click(beside)

@@ -1,11 +1,12 @@
 // The app around the program: what is kept, what is shown, and what is signed on a tap. It decides
 // nothing about a game: every word of that comes from the program in the worker.
 import { hint, review } from "./advice.js";
-import { noteList, notesOf, onItsWay, wordsOf } from "./notes.js";
+import { bring, bringHint, keyList, keyStep, newKey } from "./keys.js";
+import { earlierOf, gameRow, noteList, notesOf, onItsWay, overtaken, wordsOf } from "./notes.js";
 import { botsPlay, lessonsOf, played, practiceForm, practise } from "./practice.js";
 import { ask, ready } from "./program.js";
 import { seatScreen } from "./seats.js";
-import { all, get, put, remove } from "./store.js";
+import { all, get, put } from "./store.js";
 import { code, speak, t, texts, usual } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -72,18 +73,19 @@ function show(title, parts, { back = null, table = false, again }) {
 // Games.
 
 async function home() {
-  const [keys, games] = [await all("keys"), await all("games")];
+  const [keys, games, notes] = [await all("keys"), await all("games"), await all("notes")];
   const texts_ = Object.fromEntries(games.map((one) => [one.game, one.text]));
   const mine = [...keys, ...games.map((one) => one.practice)].filter(Boolean);
-  const { games: rows } = games.length ? await ask("listed", { keys: mine.map((one) => one.hex), games: texts_, lang: code }) : { games: [] };
+  const { games: rows } = games.length ? await ask("listed", { keys: mine.map((one) => one.hex), games: texts_, notes: notes.map(({ text, ...note }) => note), lang: code }) : { games: [] };
   // Somebody waits for an answer, and no bot does.
   const practised = new Set(games.filter((one) => one.practice).map((one) => one.game));
-  const rank = (row) => (row.asked.length ? Number(practised.has(row.game)) : 2);
+  const waits = (row) => row.asked.length || row.invited.length;
+  const rank = (row) => (waits(row) ? Number(practised.has(row.game)) : 2);
   rows.sort((a, b) => rank(a) - rank(b));
-  const items = rows.map((row) => make("li", {}, button("", () => table(row.game), { class: row.asked.length ? "game asked" : "game", "data-game": row.game })));
-  items.forEach((item, at) => item.firstChild.append(make("b", {}, rows[at].title), make("span", {}, stateOf(rows[at]))));
+  const items = rows.map((row) => make("li", {}, button("", () => table(row.game), { class: waits(row) ? "game asked" : "game", "data-game": row.game })));
+  items.forEach((item, at) => item.firstChild.append(...gameRow(rows[at])));
   const ways = make("div", { class: "row" },
-    filePicker(t("open-file"), "main", async (file) => taken({ bytes: await file.arrayBuffer() })),
+    filePicker(t("open-file"), "main", async (file) => taken({ bytes: await file.arrayBuffer(), name: file.name })),
     button(t("open-paste"), () => pasteForm()));
   show(t("games"), [
     rows.length ? make("section", {}, make("ul", { id: "games" }, ...items)) : null,
@@ -97,13 +99,6 @@ async function home() {
   ], { again: home });
   // Nobody waits for a network.
   besideApp().then((text) => { if (text) ways.append(button(t("open-here"), () => taken({ text }))); });
-}
-
-function stateOf(row) {
-  if (row.asked.length) return t("asked", { what: row.asked.join(", ") });
-  if (row.status === "playing") return `${t("step", { step: row.step })} · ${t("waits-for", { who: [...new Set(row.waits)].join(", ") })}`;
-  if (row.winners.length) return t("status-won", { who: row.winners.join(", ") });
-  return t(`status-${row.status}`);
 }
 
 function filePicker(said, kind, act) {
@@ -141,7 +136,7 @@ async function besideApp() {
 }
 
 // A file that somebody has given: it is kept if it goes on from what is here.
-async function taken({ bytes, text }) {
+async function taken({ bytes, text, name }) {
   say(t("working"));
   const games = await all("games");
   const kept = Object.fromEntries(games.map((one) => [one.game, one.text]));
@@ -150,7 +145,7 @@ async function taken({ bytes, text }) {
     const keys = (await all("keys")).map((one) => one.openssh);
     found = await ask("look", { kept, keys, ...(bytes ? { hex: hexOf(bytes) } : { text }) });
   } catch (error) {
-    return refused(error, bytes ?? text);
+    return refused(error, bytes ?? text, name);
   }
   const before = games.find((one) => one.game === found.game);
   if (found.relation === "older") {
@@ -160,7 +155,7 @@ async function taken({ bytes, text }) {
   }
   const game = { ...before, game: found.game, text: found.text, step: found.step, head: found.head, title: found.title };
   const said = found.relation === "same" ? t("same") : found.relation === "newer" ? t("newer", { step: found.step }) : "";
-  const done = put("games", game).then(() => say(said));
+  const done = put("games", game).then(async () => say([said, ...(await overtaken(found))].filter(Boolean).join(" ")));
   // Whoever waits for it hears of it.
   done.catch(() => {});
   return table(found.game, game, done);
@@ -169,15 +164,22 @@ async function taken({ bytes, text }) {
 // The program's own words are English, where it has none for it in the language of the app.
 const quoted = (words) => (words ? make("p", { class: "hint", lang: "en" }, words) : null);
 
-function refused(error, data) {
+// What is none of a game's is not kept as a game file; a key can be brought in.
+const OTHERS = { key: true, note: true, "other-kind": true };
+
+function refused(error, data, name = "") {
   if (!error.told) throw error;
   say("");
-  const again = () => refused(error, data);
+  const again = () => refused(error, data, name);
+  const { reason } = error.told;
   show(t("wrong"), [make("section", {},
     make("p", { class: "wrong", role: "alert" }, error.told.message),
     quoted(error.told.words),
     error.told.hint && make("p", {}, error.told.hint),
-    make("div", { class: "row" }, button(t("keep-file"), () => download(data, "game-file.toml")), button(t("back"), home, { class: "main" })))], { back: home, again });
+    make("div", { class: "row" },
+      reason === "key" && button(t("key-take"), () => bring(new File([data], name), home, again), { class: "main", id: "take-key" }),
+      !OTHERS[reason] && button(t("keep-file"), () => download(data, "game-file.toml")),
+      button(t("back"), home, { class: reason === "key" ? "" : "main" })))], { back: home, again });
 }
 
 function download(data, name, kind = "application/octet-stream") {
@@ -239,6 +241,7 @@ async function table(id, come = null, kept = null) {
       found.reviewable && !game.review && button(t("review"), () => review(id), { id: "review" }),
       over && button(t("audit"), () => check(id, "audited", t("audit"))),
       button(t(game.practice ? "practice-file" : "notes"), () => noteList(id))),
+    found.status === "playing" && !found.seat && make("div", { class: "strip", id: "no-key" }, ...bringHint(again)),
     sent && make("div", { class: "strip", id: "on-its-way" }, make("p", {}, t("on-its-way", { what: wordsOf(sent) })), button(t("send-again"), () => send({ ...sent, again: true }), { class: "main" })),
     lessonsOf(found, game),
     frame,
@@ -295,6 +298,7 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
     return;
   }
   const { play, clauses } = found;
+  const before = play && (await earlierOf({ ...found, game: game.game }));
   const lines = clauses === null ? [] : clauses.length ? clauses : [t("withdraw")];
   agree.hidden = false;
   agree.replaceChildren(...[
@@ -305,17 +309,18 @@ async function propose(agree, game, key, { answer, plan, keep, withdraw, begun }
     found.told.length && make("ul", {}, ...found.told.map((line) => make("li", {}, line))),
     found.silent?.length && make("p", { class: "hint" }, t("silent", { what: found.silent.join(", ") })),
     found.referees && clauses?.length && make("p", { class: "hint" }, t("referees", { who: found.referees })),
+    before && before.play !== play && make("p", { class: "hint", id: "replaces" }, t("replaces", { what: wordsOf(before) })),
     found.sealed && !game.practice && make("p", { class: "hint" }, t("sealed")),
     game.practice
       ? button(t("practice-answer"), () => played(game.game, play), { class: "main", id: "sign" })
-      : button(t("sign"), () => signed(game, key, play, clauses, found.said), { class: "main", id: "sign" }),
+      : button(t("sign"), () => signed(game, key, play, clauses), { class: "main", id: "sign" }),
   ].filter(Boolean));
 }
 
 // Signs what was shown, and keeps the note before anybody sees it: it is never signed anew.
-async function signed(game, key, play, clauses, said) {
+async function signed(game, key, play, clauses) {
   const notes = (await notesOf(game.game)).reverse();
-  const note = { said, ...(await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes })) };
+  const note = await ask("sign", { text: game.text, key: key.openssh, play, clauses, notes });
   await keepNote(note);
   return send(note);
 }
@@ -343,6 +348,7 @@ async function send(note) {
   };
   show(t("send"), [make("section", {},
     make("p", { id: "sent" }, t(note.again ? "signed-again" : "signed")),
+    note.number > 1 && make("p", { id: "number" }, t("number", note)),
     note.play && make("p", {}, make("b", {}, wordsOf(note)), note.by ? "" : make("code", {}, ` ${note.play}`)),
     make("div", { class: "row" },
       shares && button(t("share"), async () => { try { await navigator.share({ files: [file] }); } catch (error) { if (error.name !== "AbortError") throw error; } }, { class: "main" }),
@@ -410,7 +416,7 @@ async function join(id, chosenKey = null, chosenSeat = null) {
         filePicker(t("key-bring"), "", (file) => bring(file, (brought) => join(id, brought.hex, choice.value), again))));
       return;
     }
-    step.replaceChildren(...keyStep(key, renderStep, take, t("join-sign")));
+    step.replaceChildren(...keyStep(key, choice.value, renderStep, take, t("join-sign")));
   };
   choice.addEventListener("change", guarded(renderStep));
   keyChoice.addEventListener("change", guarded(renderStep));
@@ -418,86 +424,9 @@ async function join(id, chosenKey = null, chosenSeat = null) {
     make("p", {}, t("join-how")),
     make("label", { class: "field" }, t("join-seat"), choice),
     make("label", { class: "field" }, t("join-key"), keyChoice),
-    step) : make("section", {}, make("p", {}, t("join-none")))], { back: () => table(id), again });
+    step) : make("section", {}, make("p", {}, t("join-none"))),
+  found.seats.some((seat) => seat.joined) && make("section", {}, ...bringHint(again))], { back: () => table(id), again });
   await renderStep();
-}
-
-// Keys.
-
-// A key is saved before it signs for a seat.
-function keyStep(key, again, sign, said) {
-  return [
-    make("p", {}, key.saved ? t("key-saved") : t("join-save-first")),
-    make("div", { class: "row" },
-      button(t("key-save"), async () => { await saveKey(key); await again(); }, { class: key.saved ? "" : "main", id: "save-key" }),
-      button(said, sign, { class: "main", id: "join-sign", ...(key.saved ? {} : { hidden: true }) })),
-  ];
-}
-
-async function newKey(name) {
-  const made = await ask("make_key");
-  const key = { ...made, name, saved: false };
-  await put("keys", key);
-  // Not every browser asks or answers; without it keys may be forgotten sooner.
-  navigator.storage?.persist?.();
-  return key;
-}
-
-async function saveKey(key) {
-  const name = `sanjuan-ref-${key.hex.slice(0, 8)}.key`;
-  const file = new File([key.openssh], `${name}.txt`, { type: "text/plain" });
-  if (navigator.canShare?.({ files: [file] }) && matchMedia("(pointer: coarse)").matches) await navigator.share({ files: [file] });
-  else download(key.openssh, name);
-  key.saved = true;
-  await put("keys", key);
-}
-
-async function bring(file, then, cancel) {
-  if (file.size > 1 << 16) throw new Error(t("wrong"));
-  const hex = hexOf(await file.arrayBuffer());
-  const kept = async (found) => {
-    const before = await get("keys", found.hex);
-    const key = { ...found, name: before?.name || file.name.slice(0, 40), saved: true };
-    await put("keys", key);
-    navigator.storage?.persist?.();
-    say(t("key-brought"));
-    return then(key);
-  };
-  const found = await ask("read_key", { hex });
-  if (!found.locked) return kept(found);
-  const pass = make("input", { type: "password", autocomplete: "off", id: "passphrase" });
-  const form = make("form", {}, make("label", { class: "field" }, t("key-pass"), pass), make("button", { class: "main", id: "unlock" }, t("key-open")));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    say(t("working"));
-    guarded(async () => {
-      try { await kept(await ask("read_key", { hex, passphrase: pass.value })); } catch (error) {
-        if (error.told?.reason === "passphrase") throw new Error(t("key-wrong-pass"));
-        throw error;
-      }
-    })();
-  });
-  show(t("key-bring"), [form], { back: cancel, again: () => bring(file, then, cancel) });
-  pass.focus();
-  return undefined;
-}
-
-async function keyList() {
-  const keys = await all("keys");
-  const rows = keys.map((key) => make("li", { class: "panel" },
-    make("b", {}, key.name || key.fingerprint),
-    make("p", { class: "mono" }, key.fingerprint),
-    make("p", {}, key.saved ? t("key-saved") : make("span", { class: "wrong" }, t("key-not-saved"))),
-    make("details", {}, make("summary", {}, t("public")), make("p", { class: "mono" }, key.public)),
-    make("div", { class: "row" },
-      button(t("key-save"), async () => { await saveKey(key); await keyList(); }),
-      button(t("key-remove"), async (event) => { if (sure(event.target, t("key-remove-sure"))) { await remove("keys", key.hex); await keyList(); } }))));
-  show(t("keys"), [
-    make("section", {}, keys.length ? make("ul", {}, ...rows) : make("p", {}, t("no-keys")),
-      make("p", { class: "hint" }, t("key-plain")),
-      make("p", { class: "hint" }, t("key-asked")),
-      make("div", { class: "row" }, button(t("key-make"), async () => { await newKey(""); await keyList(); }), filePicker(t("key-bring"), "", (file) => bring(file, keyList, keyList)))),
-  ], { back: home, again: keyList });
 }
 
 // Beginning.
@@ -596,6 +525,6 @@ async function begin() {
 }
 
 // Each screen may lead to each.
-export { bring, button, code, download, filePicker, guarded, home, keepNote, keyAt, keyStep, listenNoMore, make, newKey, say, send, show, shown, sure, t, table, texts };
+export { button, code, download, filePicker, guarded, hexOf, home, keepNote, keyAt, listenNoMore, make, say, send, show, shown, sure, t, table, texts };
 
 begin().catch(complain);

@@ -6,16 +6,60 @@ import { all, get, remove } from "./store.js";
 export function wordsOf(note) {
   const play = texts[`play-${note.play}`] ?? note.play;
   if (texts[`note-${note.kind}`]) return t(`note-${note.kind}`, { ...note, play });
-  return note.said || play || t("note-plan", { number: note.plan });
+  return (note.said?.[code] ?? note.said) || play || t("note-plan", { number: note.plan });
+}
+
+// A game in the list: its title, who plays where another one is called the same, and how it is.
+export function gameRow(row) {
+  const { me, others, id } = row.apart ?? {};
+  const who = me?.length ? t("apart", { me: me.join(", "), others: others.join(", ") }) : others?.join(", ");
+  return [make("b", {}, row.title), ...[[who, id].filter(Boolean).join(" · "), stateOf(row)].filter(Boolean).map((said) => make("span", {}, said))];
+}
+
+function stateOf(row) {
+  const said = [];
+  const who = (names) => [...new Set(names)].join(", ");
+  if (row.asked.length) said.push(t("asked", { what: row.asked.join(", ") }));
+  else if (row.invited.length) said.push(t("invited", { seat: who(row.invited) }));
+  else if (row.answered.length) said.push(t("answered", { what: row.answered.join(", ") }));
+  else if (row.joining.length) said.push(t("joining", { seat: who(row.joining) }));
+  else if (row.status === "playing") said.push(t("step", { step: row.step }), t("waits-for", { who: who(row.waits) }));
+  else said.push(row.winners.length ? t("status-won", { who: who(row.winners) }) : t(`status-${row.status}`));
+  if (row.voting.length) said.push(t("seat-voting", { who: who(row.voting) }));
+  return [...said, ...row.unsent.map((note) => t("unsent", { what: wordsOf(note) }))].join(" · ");
 }
 
 export const notesOf = async (id) => (await all("notes")).filter((one) => one.game === id).sort((a, b) => b.time - a.time);
 
 // What was signed for this table, and has not come to it yet.
 export async function onItsWay(game, found) {
-  const open = found.status === "open" && !found.seat;
-  if (!open && (!found.decision || found.waits)) return null;
-  return (await notesOf(game.game)).find((note) => (open ? note.kind === "join" : note.play && note.decision === found.decision)) ?? null;
+  if (found.status === "open" && !found.seat) {
+    const free = found.seats.filter((seat) => !seat.joined).map((seat) => seat.name);
+    return (await notesOf(game.game)).find((note) => note.kind === "join" && free.includes(note.seat)) ?? null;
+  }
+  const sent = await earlierOf({ ...found, game: game.game });
+  return sent?.number > found.arrived ? sent : null;
+}
+
+const newest = (notes) => notes.reduce((best, note) => (note.number > (best?.number ?? 0) ? note : best), null);
+
+// The answer to a question that was signed last: of several the highest number counts.
+export async function earlierOf({ game, decision }) {
+  return decision ? newest((await notesOf(game)).filter((note) => note.play && note.decision === decision)) : null;
+}
+
+// What is said of answers that came too late: another one had taken effect, of mine or of others.
+export async function overtaken({ game, played }) {
+  const said = [];
+  for (const [decision, play] of Object.entries(played)) {
+    const notes = (await notesOf(game)).filter((note) => note.decision === decision && note.play);
+    const last = newest(notes);
+    if (last && last.play !== play) {
+      const counted = notes.find((note) => note.play === play);
+      said.push(t("overtaken", { what: wordsOf(last), counted: counted ? wordsOf(counted) : play }));
+    }
+  }
+  return said;
 }
 
 export async function noteList(id) {

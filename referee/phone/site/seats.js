@@ -1,5 +1,6 @@
 // The screen of a seat: days away, leaving, votes, and who plays on.
-import { bring, button, filePicker, guarded, keepNote, keyAt, keyStep, make, newKey, send, show, sure, t, table } from "./app.js";
+import { button, filePicker, guarded, keepNote, keyAt, make, send, show, sure, t, table } from "./app.js";
+import { bring, bringHint, keyStep, newKey } from "./keys.js";
 import { ask } from "./program.js";
 import { all, get } from "./store.js";
 
@@ -63,13 +64,13 @@ export async function seatScreen(id, chosen = null) {
       const one = pick.value ? await get("keys", pick.value) : null;
       const goOn = (made) => seatScreen(id, { seat: seat.value, key: made.hex });
       step.replaceChildren(...(one
-        ? keyStep(one, render, () => sign({ kind: "transfer", seat: seat.value }, one), t("sign"))
+        ? keyStep(one, seat.value, render, () => sign({ kind: "transfer", seat: seat.value }, one), t("sign"))
         : [make("div", { class: "row" },
           button(t("key-make"), async () => goOn(await newKey(`${found.title}, ${seat.value}`)), { class: "main", id: "make-key" }),
           filePicker(t("key-bring"), "", (file) => bring(file, goOn, again)))]));
     };
-    pick.addEventListener("change", guarded(render));
-    parts.push(section("take", make("p", {}, t("seat-take-how")), field(t("seat-which"), seat), field(t("join-key"), pick), step));
+    for (const one of [seat, pick]) one.addEventListener("change", guarded(render));
+    parts.push(make("section", {}, ...bringHint(again)), section("take", make("p", {}, t("seat-take-how")), field(t("seat-which"), seat), field(t("join-key"), pick), step));
     await render();
   }
   show(t("seat"), parts, { back: () => table(id), again });
