@@ -56,6 +56,7 @@ ELSEWHERE = (
         "a title is one line",
         "referee.secret",
     ),
+    "this sanjuan-ref does not have the bot 7, which is to answer for the late",
     *("nobody sits at this table but bots", "nobody is invited to plan", "a seat is named like"),
     *("7 is a bot's seat, and", "this sealed note is for", "this note is for game 7"),
     *("the program fails on this note", "there is no seat '7'", "7: answer 7 has taken its place"),
