@@ -12,6 +12,7 @@ from referee.cli.usage import Usage
 from referee.render.text import terminal
 
 if TYPE_CHECKING:
+    from referee.games.errors import GameError
     from referee.git.repo import Repo
 
 app = typer.Typer(rich_markup_mode=None)
@@ -29,6 +30,7 @@ IN_HOOK = (
 )
 # Lines about what somebody has pushed, and the referee has put right.
 MAX_FAULTS = 20
+MAX_NAMED = 8
 FolderArg = Annotated[Path, opt.argument("[DIR]", "The repository (default: the current folder).")]
 ChangedFolderArg = Annotated[
     Path, opt.place_argument("[DIR]", "The repository (default: the current folder).")
@@ -65,12 +67,10 @@ def init(
     """
     from referee.git import layout
     from referee.playing.reader import key_of_hook
-    from referee.storage import NotRead
     from referee.table.signing import load
 
     if not (folder / layout.GAME).exists():
-        made = quote(str(folder / layout.GAME))
-        raise NotRead(f"there is no game in {folder} yet", f"run `sanjuan-ref new {made} …` first")
+        raise _no_game(folder)
     file, _ = load(folder / layout.GAME)
     key, fault = key_of_hook(file) if hook is not None else (None, "")
     if hook is not None:
@@ -116,6 +116,34 @@ def init(
     if not source and "README.md" in written:
         terminal.warn("note", "README.md does not say where players get this program")
         terminal.warn("hint", f"write it down in {quote(str(folder / 'README.md'))}")
+
+
+def _no_game(folder: Path) -> "GameError":
+    """Return the error for a folder without a game file of the name that it must have."""
+    # Most games are called as they should be.
+    from referee.cli.flags import shell_join
+    from referee.cli.locating import holds_game
+    from referee.git.layout import GAME
+    from referee.storage import NotRead
+
+    if holds_game(folder):
+        return NotRead(f"{folder} is a file, not a folder", "name the folder in which it lies")
+    place = folder / GAME
+    games = sorted(path for path in folder.glob("*.toml") if holds_game(path))
+    if not games:
+        made = f"run `sanjuan-ref new {quote(str(place))} …` first"
+        return NotRead(f"there is no game in {folder} yet", made)
+    if len(games) == 1:
+        what, old = (
+            f"{games[0]} is not called {GAME}, as the game of a repository is",
+            str(games[0]),
+        )
+    else:
+        names = ", ".join(path.name for path in games[:MAX_NAMED])
+        old = "FILE"
+        what = f"none of the games in {folder} ({names}) is called {GAME}"
+    rename = shell_join(["mv", old, str(place)])
+    return NotRead(what, f"name the one for this repository so: `{rename}`, then run this again")
 
 
 @git.command()

@@ -164,6 +164,7 @@ def new(
     from referee.cli import keyring, terms
     from referee.cli.public import public_line
     from referee.notes.forms import A_TITLE
+    from referee.playing.shared import GAME, is_another
     from referee.refereeing import commit
     from referee.render.text import overview
     from referee.storage import NotWritten
@@ -254,6 +255,16 @@ def new(
     for name in free:
         words = ["sanjuan-ref", "join", game.name, "--seat", name, *sending(game, [])]
         terminal.pass_on(shell_join(words))
+    if is_another(game):
+        terminal.warn(
+            "note",
+            f"this repository is that of {game.with_name(GAME)}, and nobody referees {game} in it: "
+            "its notes go by hand or by email",
+        )
+        terminal.warn(
+            "hint",
+            "to play it through git make a repository of its own: `sanjuan-ref help git.md`",
+        )
 
 
 @app.command()

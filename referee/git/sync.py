@@ -20,6 +20,7 @@ from referee.git.repo import UPSTREAM, Busy, Declined, GitFailed, NoBranch, Repo
 from referee.git.trees import MODULE, Endless, Trees
 from referee.notes.mime import printable_line
 from referee.storage import locked_if_free, read_limited, replace, tell_user
+from referee.table.gamefile import MAX_FILE
 from referee.table.signing import load
 
 if TYPE_CHECKING:
@@ -229,6 +230,20 @@ def check(game: Path, *, push: bool) -> None:
     repo = _on_a_branch(game)
     if push:
         _remote_of(repo)
+
+
+def committed(path: Path) -> bytes:
+    """Return the bytes of a file of a clone as they are committed; none for what no game can be.
+
+    Raises GitFailed.
+    """
+    repo = Repo.around(path.parent)
+    place = path.parent.resolve().relative_to(repo.folder.resolve()) / path.name
+    with Objects(repo) as objects:
+        found = objects.look(f"HEAD:{place.as_posix()}")
+        if found is None or found.kind != "blob" or found.size > MAX_FILE:
+            return b""
+        return objects.read(found)
 
 
 def is_edited(game: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from referee.crypto.hashing import H
@@ -12,12 +13,15 @@ from referee.errors import AlreadyApplied
 from referee.git import sync
 from referee.git.answers import ENDING, MAX_NOTE, Refusal, refusals_in
 from referee.git.evidence import MARK, Evidence, PublicNotes, Trace, note_fingerprint
+from referee.git.repo import GitFailed
 from referee.notes.finding import Found, find_in_bytes
 from referee.notes.kinds import Join, Move
+from referee.playing.shared import GAME, id_in
 from referee.records import NamedTuple
 from referee.storage import read_limited
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
+from referee.table.gamefile import MAX_FILE
 from referee.table.signing import load
 
 if TYPE_CHECKING:
@@ -63,6 +67,7 @@ def begin(game: Path, *, push: bool) -> str:
     Returns a remark where that has undone a change of one's own to the game file. Raises NoBranch,
     GitFailed and NotWritten.
     """
+    _check_table(game)
     with sync.ready(game):
         edited = push and sync.is_edited(game)
     if push:
@@ -72,8 +77,37 @@ def begin(game: Path, *, push: bool) -> str:
     return ""
 
 
+def _check_table(game: Path) -> None:
+    """Raise GitFailed for a file that is not the one which is refereed in its repository.
+
+    Notes of another game are only refused there; and what the referee answers goes into its own
+    file of a game, not into a copy.
+    """
+    table = game.with_name(GAME)
+    if game.name == GAME or game.resolve() == table.resolve():
+        return
+    there = sync.committed(table)
+    if not there:
+        # Its referee may have chosen this name.
+        return
+    own, other = id_in(read_limited(game, MAX_FILE)), id_in(there)
+    if own is not None and own == other:
+        at = f" -C {quote(str(table.parent))}" if table.parent.name else ""
+        back = f"`git{at} checkout HEAD -- {GAME}` brings it back; "
+        raise GitFailed(
+            f"{game} is not the file in which this game is refereed here: that is {table}",
+            f"{'' if table.exists() else back}name {table}",
+        )
+    raise GitFailed(
+        f"a repository holds one game, and here that is {table}: nobody referees {game} here",
+        "write the note with -o FILE and send it to the referee of that game, or play that one in "
+        "a repository of its own: `sanjuan-ref help git.md`",
+    )
+
+
 def check(game: Path, *, push: bool) -> None:
     """See that notes can be committed beside a game, and change nothing; raises like `begin`."""
+    _check_table(game)
     sync.check(game, push=push)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from contextlib import suppress
 from stat import S_ISREG
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ MARKED = r"-([0-9a-f]{16})(?:\.[0-9a-f]{8})?"
 """Mark of an answer in the folder of notes of a clone."""
 OTHERWISE = r"(?![0-9a-f]{8}-[0-9]+\.[0-9]+\.).*\.move"
 """Name of an answer's file that its author has chosen (`-o ana.move`)."""
+ID = rb'(?m)^\[game\]\r?\nid = "([0-9a-f]{16})"\r?$'
+BEGINNING = 1 << 14
 MAX_READ, MAX_NOTE = 64, 1 << 16
 """Files of answers that are looked at, and the bytes of each."""
 
@@ -44,11 +47,43 @@ def has_standing(game: Path) -> bool:
 
 
 def is_shared(game: Path) -> bool:
-    """Return whether a game file lies in a repository through which turns are passed."""
+    """Return whether the turns of a game file are passed through a repository in which it lies."""
+    return _is_in_table(game) and not is_another(game)
+
+
+def _is_in_table(game: Path) -> bool:
+    """Return True for a file in the folder of a table in a clone."""
     if is_held(game):
         return False
     folder = game.absolute().parent
     return (folder / MOVES).is_dir() and _is_in_clone(folder)
+
+
+def is_another(game: Path) -> bool:
+    """Return True for a file beside a table's, in its repository, that is another game's.
+
+    A repository holds one game: nobody referees another one there.
+    """
+    table = game.with_name(GAME)
+    if game.name == GAME or not _is_in_table(game):
+        return False
+    ids = [id_in(_begin(path)) for path in (game, table)]
+    return None not in ids and ids[0] != ids[1]
+
+
+def id_in(data: bytes) -> str | None:
+    """Return the id of the game that a file says it is of; None where it says none."""
+    found = re.search(ID, data)
+    return found[1].decode() if found is not None else None
+
+
+def _begin(path: Path) -> bytes:
+    with suppress(OSError):
+        # Reading a pipe would wait until somebody writes.
+        if path.is_file():
+            with path.open("rb") as file:
+                return file.read(BEGINNING)
+    return b""
 
 
 def _is_in_clone(folder: Path) -> bool:

@@ -21,6 +21,7 @@ from tests.git.pushed import push
 from tests.git.test_costs import checked, run
 from tests.table.tables import REFEREE, key_of
 
+SEATS = ("--seat", "ana", "--seat", "ben")
 SHORT = ("--option", "round_limit=1")
 
 
@@ -428,6 +429,62 @@ def test_show_says_that_others_have_pushed(club: Club) -> None:
     club.git("fetch", "--quiet", at=at)
     assert "others have pushed since: `git pull`" in club.ref("show", "game.toml", at=at)
     assert "`git pull` comes first" in (at / "README.md").read_text()
+
+
+def test_a_game_of_another_name_is_to_be_renamed(tmp_path: Path) -> None:
+    club = Club(tmp_path)
+    (club.folder / "next").mkdir()
+    for name in ("one.toml", "two.toml"):
+        club.ref("new", f"next/{name}", *SEATS)
+        said = club.ref("git", "init", "next", fine=False)
+        if name == "one.toml":
+            assert "next/one.toml is not called game.toml, as the game of a repository is" in said
+            assert "`mv next/one.toml next/game.toml`, then run this again" in said
+    assert "none of the games in next (one.toml, two.toml) is called game.toml" in said
+    assert "`mv FILE next/game.toml`" in said
+    assert not (club.folder / "next" / ".git").exists()
+    assert "one.toml is a file, not a folder" in club.ref(
+        "git", "init", "next/one.toml", fine=False
+    )
+
+
+def test_a_second_game_in_a_clone_is_not_refereed_there(club: Club) -> None:
+    at, before = club.folder / "ana", club.subjects()
+    said = club.ref("new", "next.toml", "--like", "game.toml", at=at)
+    assert "this repository is that of game.toml, and nobody referees next.toml in it" in said
+    assert "make a repository of its own" in said
+    for words in (("show", "next.toml"), ("games",)):
+        assert "push" not in club.run([str(club.program), *words], at, fine=False).stdout
+    join = ("join", "next.toml", "--seat", "ana")
+    for way in ("--push", "--commit", "--push --dry-run"):
+        said = club.ref(*join, *way.split(), at=at, fine=False)
+        assert "a repository holds one game, and here that is game.toml" in said
+        assert "send it to the referee of that game" in said
+    assert len(list((at / "moves").glob("ana-*"))) == 1
+    assert club.subjects() == before
+    # By hand it goes on: the referee's key is on this machine.
+    assert "at once" in club.ref(*join, at=at)
+    assert "and pushed" in club.turn("ana")
+
+
+@pytest.mark.parametrize("comes", [False, True])
+def test_the_file_of_a_table_that_was_renamed_is_to_be_put_back(club: Club, comes: bool) -> None:
+    at = club.folder / "ana"
+    if comes:
+        club.turn("ana")
+    else:
+        club.git("pull", "--quiet", at=at)
+    (at / "game.toml").rename(at / "friday.toml")
+    before = club.subjects()
+    said = club.ref("move", "friday.toml", "--role", "trader", "--push", at=at, fine=False)
+    assert "friday.toml is not the file in which this game is refereed here: that is game" in said
+    assert "`git checkout HEAD -- game.toml` brings it back; name game.toml" in said
+    assert club.subjects() == before
+    (at / "link.toml").symlink_to("game.toml")
+    club.git("checkout", "HEAD", "--", "game.toml", at=at)
+    assert "is not the file" not in club.ref(
+        "move", "link.toml", "--pass", "--push", at=at, fine=False
+    )
 
 
 def test_a_second_init_says_that_there_was_nothing_to_do(tmp_path: Path) -> None:
