@@ -22,6 +22,7 @@ from referee.storage import read_limited
 from referee.table.clock import owed_decisions
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import MAX_FILE
+from referee.table.plans import is_plan, read_plan
 from referee.table.signing import load
 
 if TYPE_CHECKING:
@@ -199,13 +200,15 @@ def refused(game: Path, file: GameFile, key: PublicKey, seat: str, since: int) -
     """Return the refusals of a player's notes in this clone about which something is left to do.
 
     These are refusals of answers to what the `seat` owes, and those of other notes from step
-    `since` on. A sealed note is known by its name alone. Raises like `sync.refusal`.
+    `since` on; but of no plan in whose place a newer one has come. A sealed note is known by its
+    name alone. Raises like `sync.refusal`.
     """
     owed = [id_ for id_ in owed_decisions(file) if DecisionId.parse(id_).seat == seat]
     names = [*(rf"{re.escape(id_)}[.-]" for id_ in owed), *([rf"{seat}-plan"] if seat else [])]
     own = re.compile("|".join(names) or r"(?!)")
     folder = game.parent / sync.MOVES
     replies = [path.name for path in folder.glob(f"*{ENDING}")]
+    newest = _newest_plan(file, seat)
     found = []
     for reply in sorted(replies, key=lambda name: (not own.match(name), name))[:MAX_REPLIES]:
         note = folder / reply.removesuffix(ENDING)
@@ -220,12 +223,22 @@ def refused(game: Path, file: GameFile, key: PublicKey, seat: str, since: int) -
         ]
         if not sealed and not any(_matters(one, owed, seat) for one in mine):
             continue
+        plan = re.match(rf"{seat}-plan([1-9][0-9]{{0,5}})-", reply)
+        if plan is not None and int(plan[1]) < newest:
+            continue
         answer = sync.refusal(game, note, things)
         asked = any(name in reply for name in owed) or any(isinstance(one, Move) for one in mine)
         if answer is not None and (asked or answer.step >= since):
             said = refusals_in(answer.said)
             found += [Refused(note, one) for one in said if one.code != AlreadyApplied.exit_code]
     return found
+
+
+def _newest_plan(file: GameFile, seat: str) -> int:
+    """Return the number of the newest plan of a seat in a game file; 0 if there is none."""
+    logged = (one for one in file.log if one.by == seat and is_plan(one.decision))
+    waiting = (one.number for one in file.plans if one.seat == seat)
+    return max([*waiting, *(read_plan(one.play)[0] for one in logged)], default=0)
 
 
 def _matters(note: AnyNote, owed: Sequence[str], seat: str) -> bool:

@@ -145,6 +145,16 @@ def test_a_plan_that_is_replaced_has_its_answer(tmp_path: Path) -> None:
     checked(club)
 
 
+def test_its_player_is_not_told_that_a_plan_was_replaced(tmp_path: Path) -> None:
+    club, at = seated(tmp_path, hook=True), tmp_path / "ben"
+    for clause in ("pass", "best"):
+        plan(club, "ben", "--builder", clause)
+    club.git("pull", "--quiet", "--rebase", at=at)
+    (answer,) = (at / "moves").glob("ben-plan1-*.plan.refused")
+    assert "older-plan" in answer.read_text()
+    assert "has refused" not in club.ref("show", "game.toml", at=at)
+
+
 def test_a_plan_that_is_sent_again_with_another_head_is_no_false_answer(tmp_path: Path) -> None:
     """Its hash says what it says, wherever its author has signed it."""
     club = seated(tmp_path)
