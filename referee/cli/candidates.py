@@ -35,6 +35,25 @@ def seats(ctx: Any) -> Candidates:
     return [(seat.name, "") for seat in _file(ctx).seats]
 
 
+def free_seats(ctx: Any) -> Candidates:
+    """Return the names of the seats that can still be taken."""
+    return [(seat.name, "") for seat in _file(ctx).seats if not seat.bot and not seat.joined]
+
+
+def helped(ctx: Any) -> Candidates:
+    """Return the commands, and the pages of the manual; after a command those in it."""
+    # Few shells complete the words of `help`.
+    from referee.manual import pages
+
+    root = ctx.find_root()
+    words = ctx.params.get("words")
+    if words:
+        group = root.command.get_command(root, words[0])
+        return [(name, "") for name in group.list_commands(root)] if len(words) == 1 else []
+    topics = [page.topic for page in pages().values() if not page.of_a_command]
+    return [(name, "") for name in dict.fromkeys([*root.command.list_commands(root), *topics])]
+
+
 def cards(ctx: Any) -> Candidates:
     """Return the names of the cards of the table."""
     rules = rules_for(_file(ctx))

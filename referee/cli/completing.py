@@ -43,6 +43,10 @@ cards = _from_game("cards")
 """Completes the names of the cards of the table."""
 help_words = _from_game("help_words")
 """Completes the cards and topics of `rules`."""
+free_seats = _from_game("free_seats")
+"""Completes the names of the seats that can still be taken."""
+helped = _from_game("helped")
+"""Completes the commands and the pages of the manual for `help`."""
 
 
 def values_of(word: str, takes: str) -> Completer:
@@ -126,8 +130,8 @@ def of_games(option: str) -> Completer:
     """Complete the values that games offer for an option of `new`."""
 
     def find() -> list[str]:
-        parts = terms(option).split("; ")
-        return [word for part in parts for word in part.partition(": ")[2].split(", ")]
+        parts = re.sub(r" \([^()]*\)", "", terms(option)).split("; ")
+        return [word for part in parts for word in re.split(", | or ", part.partition(": ")[2])]
 
     return listed(find)
 

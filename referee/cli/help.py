@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from referee.cli import completing
 from referee.cli.commands import COMMANDS
 from referee.cli.options import JsonOpt, argument, place
 from referee.cli.usage import Usage
@@ -22,6 +23,7 @@ def show_help(
         argument(
             "[WORD]...",
             "A command (`mail in` is one too), or else a topic of the manual.",
+            autocompletion=completing.helped,
         ),
     ] = None,
     man: Annotated[
@@ -52,7 +54,9 @@ def show_help(
             return
         terminal.say("`sanjuan-ref help COMMAND` explains a command, and `help TOPIC` prints:")
         terminal.say()
-        rows = [(f"  {page.topic}", page.title) for page in listed]
+        # A command of that name comes first.
+        words = [f"{page.topic}.md" if page.topic in COMMANDS else page.topic for page in listed]
+        rows = [(f"  {word}", page.title) for word, page in zip(words, listed, strict=True)]
         terminal.rows(
             [
                 *rows,

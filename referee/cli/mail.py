@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.outputs import check_outputs
 from referee.cli.usage import Usage
@@ -134,7 +135,13 @@ def out(
     game: GameOrNone = None,
     games: GamesOpt = None,
     again: Annotated[
-        str | None, opt.option("--again", "SEAT", "Email this seat even if already emailed.")
+        str | None,
+        opt.option(
+            "--again",
+            "SEAT",
+            "Email this seat even if already emailed.",
+            autocompletion=completing.seats,
+        ),
     ] = None,
     addresses: BookOpt = None,
     eml: EmlOpt = None,

@@ -270,7 +270,10 @@ def new(
 @app.command()
 def join(
     game: opt.GameArg,
-    seat: Annotated[str | None, opt.option("--seat", "NAME", "The seat.")] = None,
+    seat: Annotated[
+        str | None,
+        opt.option("--seat", "NAME", "The seat.", autocompletion=completing.free_seats),
+    ] = None,
     key: opt.KeyOpt = None,
     seal: Annotated[
         str,

@@ -237,8 +237,19 @@ class ChoosesRules(TyperCommand):
         super().format_help(ctx, formatter)
 
 
-RulesOpt = Annotated[str, option("--game", "NAME", "The game.")]
-EditionOpt = Annotated[str | None, option("--edition", "NAME", "The edition.")]
+RulesOpt = Annotated[
+    str,
+    option("--game", "NAME", "The game.", autocompletion=completing.listed(lambda: all_games())),
+]
+EditionOpt = Annotated[
+    str | None,
+    option(
+        "--edition",
+        "NAME",
+        "The edition.",
+        autocompletion=completing.of_games("edition"),
+    ),
+]
 ExpansionOpt = Annotated[
     Words,
     option(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli import options as opt
 from referee.cli.languages import ENGLISH, LangOpt, check
 from referee.cli.outputs import check_output
@@ -46,6 +47,7 @@ def page(
             "--review",
             "SEAT",
             "After the game: mark what mattered most of its decisions (repeat for several).",
+            autocompletion=completing.seats,
         ),
     ] = None,
     lang: LangOpt = ENGLISH,

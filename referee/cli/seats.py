@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import completing
 from referee.cli import options as opt
 
 if TYPE_CHECKING:
@@ -18,7 +19,15 @@ app = typer.Typer(rich_markup_mode=None)
 @app.command()
 def transfer(
     game: opt.GameArg,
-    seat: Annotated[str, opt.option("--seat", "NAME", "The seat that is to get another key.")],
+    seat: Annotated[
+        str,
+        opt.option(
+            "--seat",
+            "NAME",
+            "The seat that is to get another key.",
+            autocompletion=completing.seats,
+        ),
+    ],
     to: Annotated[
         str | None,
         opt.option(
@@ -80,7 +89,13 @@ def transfer(
 
 
 SeatOpt = Annotated[
-    str | None, opt.option("--seat", "NAME", "Your seat (default: that of your key).")
+    str | None,
+    opt.option(
+        "--seat",
+        "NAME",
+        "Your seat (default: that of your key).",
+        autocompletion=completing.seats,
+    ),
 ]
 ReturnOpt = Annotated[
     bool, opt.switch("--back", "Come back: answer again yourself, from the next question on.")

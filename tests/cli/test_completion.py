@@ -17,10 +17,11 @@ import pytest
 from referee.cli import candidates, completing
 from referee.table import chain
 from referee.table.gamefile import GameFile
+from referee.table.opening import sign_join
 from referee.table.signing import signed_text
 from tests.cli.world import lay_out, locked, text_of
 from tests.ready import program
-from tests.table.tables import REFEREE, load
+from tests.table.tables import REFEREE, Table, key_of, load
 
 ROOT = str(Path(__file__).parents[2])
 
@@ -140,10 +141,27 @@ def test_what_is_wrong_is_not_said(place: Path, text: str | None) -> None:
         ("rules --lang ", ["en", "de"]),
         ("new game.toml --late ", ["wait", "pass", "bot", "easy", "medium", "hard", "expert"]),
         ("new game.toml --expansion ", ["new-buildings", "events"]),
+        ("help ma", ["mail"]),
+        ("help ho", ["hosting"]),
+        ("help g", ["games", "git", "greedy"]),
+        ("help mail ", ["in", "out", "remind"]),
+        ("help mail out ", []),
+        ("practice --game ", ["sanjuan", "xanadu"]),
+        ("new x.toml --game x", ["xanadu"]),
+        ("new x.toml --edition ", ["2004", "2014"]),
+        ("join open.toml --seat ", ["ben"]),
+        ("leave game.toml --seat a", ["ana"]),
+        ("vote game.toml --seat ", ["ana", "ben"]),
+        ("transfer game.toml --seat ", ["ana", "ben"]),
+        ("mail out game.toml --again b", ["ben"]),
+        ("page game.toml --review ", ["ana", "ben"]),
     ],
 )
 def test_what_else_has_names(place: Path, line: str, found: list[str]) -> None:
     lay_out(place, "dealt")
+    half = Table(2, "half")
+    half.apply(sign_join(half.file, "ana", key_of("ana")).armoured)
+    (place / "open.toml").write_text(half.text)
     assert sorted(completed(place, f"sanjuan-ref {line}")) == sorted(found)
 
 

@@ -41,6 +41,15 @@ def test_every_topic_leads_to_its_page(topic: str, capsys: pytest.CaptureFixture
     assert capsys.readouterr().out == pages()[topic].text()
 
 
+def test_the_words_that_are_listed_lead_to_the_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help"]) == 0
+    listed = re.findall("^    ([a-z.-]+)(?:$|  )", capsys.readouterr().out, re.MULTILINE)
+    texts = [page.text() for page in pages().values() if not page.of_a_command]
+    for word, text in zip(listed, texts, strict=True):
+        assert main(["help", word]) == 0
+        assert capsys.readouterr().out == text, word
+
+
 def test_help_of_a_command_is_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     for words in (["git"], ["mail", "in"], ["move"]):
         assert main([*words, "--help"]) == 0
