@@ -31,6 +31,28 @@ def loads(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+def missing_quotes(text: str, error: Exception) -> str:
+    """Return how to mend the line of a text at which the library has stopped, where quotes are what
+    it lacks; "" elsewhere."""
+    # Few files are wrong.
+    import re
+
+    at = re.search(r"at line ([0-9]{1,7})", str(error))
+    lines = text.split("\n")
+    line = lines[int(at[1]) - 1].strip() if at is not None and int(at[1]) <= len(lines) else ""
+    name, sign, value = (part.strip() for part in line.partition("="))
+    value = value if sign else name
+    is_bare = re.fullmatch("[A-Za-z0-9_.-]{1,32}", name) is not None
+    if sign and not is_bare and not name.startswith(('"', "'")):
+        return 'a name with blanks or other signs in it stands in quotes: "…" = …'
+    if value in ("true", "false") or re.search("[\"'#]|^$", value):
+        return ""
+    if not re.search("[A-Za-z]", value) or (not sign and value.startswith("[")):
+        return ""
+    example = '["…", "…"]' if value.startswith("[") else '"…"'
+    return f"texts stand in quotes: {f'{name} = ' if sign and is_bare else ''}{example}"
+
+
 def read_lines(text: str) -> dict[str, Any] | None:
     """Return what is in a text of our layout; None for any other."""
     if "\\" in text or not text.replace("\n", "").isprintable():

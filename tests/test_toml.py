@@ -241,3 +241,27 @@ def test_a_changed_file_is_read_as_the_library_reads_it(path: Path) -> None:
         read_so += 1
         assert order_of(read) == order_of(outcome(tomllib.loads, other)), other
     assert read_so > 200
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("ben = b@x.org", 'texts stand in quotes: ben = "…"'),
+        ("ben = yes", 'texts stand in quotes: ben = "…"'),
+        ("ben = [b@x.org, c@x.org]", 'texts stand in quotes: ben = ["…", "…"]'),
+        ("ben = [\n  b@x.org\n]", 'texts stand in quotes: "…"'),
+        ('"Ana M" = SHA256:x', 'texts stand in quotes: "…"'),
+        ('Ana M = "b@x.org"', 'a name with blanks or other signs in it stands in quotes: "…" = …'),
+        ('b@x.org = "ben"', 'a name with blanks or other signs in it stands in quotes: "…" = …'),
+        ('ben = "b@x.org', ""),
+        ("ben = 1.2.3", ""),
+        ("[[seats]", ""),
+        ("ben = [", ""),
+        ("ben =", ""),
+    ],
+)
+def test_missing_quotes_are_seen(line: str, hint: str) -> None:
+    text = f'[seats]\nana = "a@x.org"\n{line}\n'
+    with pytest.raises(tomllib.TOMLDecodeError) as caught:
+        toml.loads(text)
+    assert toml.missing_quotes(text, caught.value) == hint

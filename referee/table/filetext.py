@@ -124,12 +124,13 @@ def load_toml(data: bytes, what: str = "game file", name: str = "this") -> dict[
 
     try:
         body = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         if what == "game file" and other and SIGNED not in text:
             raise Damaged(f"{name} is an incomplete game file: its end is missing") from None
         why = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "nested too deeply"
         subject = f"the {what}" if name == "this" else name
-        raise Damaged(f"{subject} cannot be read as TOML: {why[:200]}") from None
+        hint = "" if what == "game file" else toml.missing_quotes(text, error)
+        raise Damaged(f"{subject} cannot be read as TOML: {why[:200]}", hint) from None
     _plain(body, what)
     return body
 

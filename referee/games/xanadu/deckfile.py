@@ -13,12 +13,14 @@ from typing import Any
 
 from referee.games.errors import NotUnderstood
 from referee.games.fields import Document
+from referee.toml import missing_quotes
 
 COLOURS = ("brown", "blue", "yellow", "green")
 """The colours of the rule book, in the order in which they are laid at the beginning."""
 SALE_BONUS = {"yellow": 1, "green": 2}
 """Bonus of these colours on a sale with five or six players."""
 FIELDS = 4
+TEMPLATE = "`sanjuan-ref new --deck-template` prints a deck that can be used"
 END_CARD = "end-of-game"
 """The name of the card that ends the game; it is not a building."""
 
@@ -75,7 +77,8 @@ def load(text: str) -> dict[str, Any]:
     try:
         document = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise NotUnderstood(f"the deck is not TOML: {str(error)[:200]}") from None
+        hint = missing_quotes(text, error) or TEMPLATE
+        raise NotUnderstood(f"the deck is not TOML: {str(error)[:200]}", hint) from None
     return read(document)
 
 
@@ -90,7 +93,7 @@ def read(document: object) -> dict[str, Any]:
         raise NotUnderstood.of_document(
             "this deck cannot be used",
             [*found[:_FAULTS], *more],
-            "`sanjuan-ref new --deck-template` prints a deck that can be used",
+            TEMPLATE,
         )
     return reading.deck
 
