@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from referee.git.answers import ENDING, GONE, LIMIT, MAX_NOTE, Answer, is_other, is_too_long, read
 from referee.git.sync import MOVES
-from referee.git.trees import Endless, Row, Size, Trees
+from referee.git.trees import TREE, Endless, Row, Size, Trees
+from referee.notes.kinds import KINDS
 from referee.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from referee.git.repo import Past
     from referee.table.gamefile import GameFile
 
+# Endings of the names of notes.
+ENDINGS = tuple(f".{kind}" for kind in KINDS)
 # Only the first of these are looked at: states of the folder, and notes that are gone from it.
 MAX_FOLDERS = 2000
 MAX_NEW_FILES = 5000
@@ -100,6 +103,19 @@ def folder_of(path: str) -> str:
     """Return the folder of the notes for a game file, with the slash."""
     folder = path.rpartition("/")[0]
     return f"{folder}/{MOVES}/" if folder else f"{MOVES}/"
+
+
+def notes_beside(trees: Trees, tree: str, moves: str) -> dict[str, Row]:
+    """Return what lies beside the folder of the notes and is called like a note, by path."""
+    folder = moves[:-1].rpartition("/")[0]
+    try:
+        row = trees.under(tree, folder) if folder else Row(TREE, tree)
+        rows = trees.rows(row.oid) if row is not None and row.is_tree else {}
+    except Endless:
+        return {}
+    place = f"{folder}/" if folder else ""
+    named = {name: row for name, row in rows.items() if row.is_file and name.endswith(ENDINGS)}
+    return {place + name: row for name, row in named.items()}
 
 
 def notes_in(trees: Trees, tree: str, moves: str) -> NotesFolder:

@@ -13,7 +13,14 @@ from referee.git.answers import ENDING, is_call
 from referee.git.checkpoint import newest, trailer
 from referee.git.history import Finder, Newest, first_game
 from referee.git.notequeue import Before, NoteQueue
-from referee.git.notesfolder import MAX_FOLDER_FILES, NotesFolder, folder_of, notes_in, pushed_notes
+from referee.git.notesfolder import (
+    MAX_FOLDER_FILES,
+    NotesFolder,
+    folder_of,
+    notes_beside,
+    notes_in,
+    pushed_notes,
+)
 from referee.git.objects import Object, Objects
 from referee.git.repo import GitFailed, NoBranch, Repo
 from referee.git.trees import Endless, Row, Trees
@@ -158,6 +165,7 @@ class _Visit:
         last = next((known for known in self._known if self._game_in(known) == found.oid), None)
         last = last or next(iter(self._known), None)
         here = self._notes_folder(last)
+        self._tell_misplaced(last)
         before = Before(*self._left(last))
         new = pushed_notes(self._objects, self._past, self._moves, here)
         if new.missed:
@@ -309,6 +317,20 @@ class _Visit:
             self._mended.append("remove what is larger than any note")
         return here
 
+    def _tell_misplaced(self, last: Checkpoint | None) -> None:
+        """Remark on notes beside their folder, until the referee's next commit."""
+        known = notes_beside(self._trees, last.tree, self._moves).items() if last else ()
+        found = notes_beside(self._trees, self._root, self._moves)
+        new = [path for path, row in found.items() if (path, row) not in known]
+        if not new:
+            return
+        names = ", ".join(printable_line(path)[:LONGEST_NAME] for path in new[:MAX_NAMED])
+        more = f" and {len(new) - MAX_NAMED} more" if len(new) > MAX_NAMED else ""
+        self._remarks.append(
+            f"{names}{more}: no note is read that lies beside {self._moves}; move it in there "
+            "(`git mv`), commit and push"
+        )
+
     def _left(self, last: Checkpoint | None) -> tuple[dict[str, Row], frozenset[str]]:
         """Return the files among the notes after the referee's last run, and which notes wait."""
         if last is None:
@@ -395,6 +417,7 @@ def _message(
 
 REFUSED = "refused: "
 LONGEST_NAME = 80
+MAX_NAMED = 3
 
 
 def _refusal_line(note: str, verdict: Verdict) -> str:

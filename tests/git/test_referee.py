@@ -364,6 +364,35 @@ def test_a_referee_in_a_clone_of_its_own(club: Club) -> None:
     assert (at / "game.toml").read_text() == "mine"
 
 
+@pytest.mark.parametrize("folder", ["", "games/one/"])
+def test_a_note_beside_its_folder_is_remarked_on(tmp_path: Path, folder: str) -> None:
+    club = seated(tmp_path)
+    at, game = club.folder / "ana", f"{folder}game.toml"
+    run = ("git", "referee", ".", "--game", game)
+    club.git("pull", "--quiet", at=at)
+    if folder:
+        (at / folder).mkdir(parents=True)
+        club.git("mv", "game.toml", "moves", folder, at=at)
+        club.git("commit", "--quiet", "-m", "move", at=at)
+    club.ref("move", game, "--role", "trader", "-o", f"{folder}ana.move", at=at)
+    for number in range(5):
+        (at / folder / f"junk{number}.plan").write_text("x")
+    club.git("add", ".", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    names = ", ".join(f"{folder}{name}" for name in ("ana.move", "junk0.plan", "junk1.plan"))
+    said = f"{names} and 3 more: no note is read that lies beside {folder}moves/; move it in there"
+    assert said in club.ref(*run, at=club.bare)
+    club.git("mv", f"{folder}ana.move", f"{folder}moves", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    club.git("push", "--quiet", at=at)
+    assert "junk0.plan" in club.ref(*run, at=club.bare)
+    # Others need not read of it for ever.
+    assert "junk" not in club.ref(*run, at=club.bare)
+    club.git("pull", "--quiet", at=at)
+    assert load(at / game)[0].step == 2
+
+
 def test_a_game_in_a_folder_of_a_repository(tmp_path: Path) -> None:
     club = seated(tmp_path)
     at = club.folder / "ana"
