@@ -73,6 +73,9 @@ def advise(error: GameError, game: str, *, pushed: bool = False, command: str = 
         hint = next((advice for begin, advice in _OTHERS.items() if begin in error.message), "")
     if re.search(_SENDS, hint) and _goes_by_git(game):
         hint = re.sub(_SENDS, lambda found: f"{found[0]} --push", hint)
+    if error.reason in ("not-read", "no-key-file") and re.search(r"\bhttps?:/", error.message):
+        # No name of a file is meant.
+        hint = "this program opens no address: download what is there, and name that file"
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint

@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, no_address
 from referee.games.errors import GameError
 from referee.notes.mime import is_mail
 from referee.notes.recognising import FIRST, is_game_file
@@ -135,6 +135,9 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     if is_folder(path) and (not is_maildir(path) or _newest(path)):
         return only_game(path)
     if str(path) != "-" and not exists(path):
+        # A repository has a second colon, before the path in it.
+        if re.fullmatch("https?:/[^:]*", path.as_posix()):
+            raise no_address(re.sub("(?<=:)/(?=[^/])", "//", path.as_posix(), count=1))
         remote = re.fullmatch(REMOTE, path.as_posix())
         if remote and not filename_fault(str(path)):
             source.hold(path, _fetched(remote["remote"], remote["path"]))

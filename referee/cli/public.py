@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from shlex import quote
 
-from referee.cli.usage import Usage
+from referee.cli.usage import Usage, no_address
 from referee.crypto.keys import PublicKey
 from referee.crypto.keytext import decode_key_text, is_public, other_key_kind, public_lines
 from referee.games.errors import GameError
@@ -28,6 +29,8 @@ def public_line(given: str) -> str:
     if "PRIVATE KEY-----" in given or "AGE-SECRET-KEY-" in given:
         raise Usage("a private key is given, and its public half is wanted", hint="name its .pub")
     if not os.path.exists(given):  # noqa: PTH110 - too long
+        if re.match("https?://", given):
+            raise no_address(given)
         if given.endswith(".pub"):
             raise Usage(f"there is no file {given}", hint="check the name, and the folder")
         raise Usage(

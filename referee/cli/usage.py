@@ -41,6 +41,14 @@ class Usage(GameError):
         super().__init__(message, hint)
 
 
+def no_address(given: str) -> Usage:
+    """Return the error for an address of the web where a file is wanted."""
+    return Usage(
+        f"{given} is an address, and this program opens none",
+        hint="download what is there, and name the file that you get",
+    )
+
+
 @contextmanager
 def typed() -> Iterator[None]:
     """Raise Usage for an option whose value is unknown, or out of its range.
