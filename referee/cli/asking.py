@@ -54,10 +54,9 @@ class Menu(NamedTuple):
         """Print the question and the answers, each with what it costs or brings."""
         if not self.listed:
             say(("bold", self.question), error=True)
-            say(
-                ("dim", f"  {_counted(self.choices)} ways, too many to list: type what you choose"),
-                error=True,
-            )
+            wanted = self.wanted(view, words, first)
+            ways = f"  {_counted(self.choices)} ways, too many to list: {wanted}"
+            say(("dim", ways), error=True)
             return
         notes = [view.outlook(choice) for choice in self.choices]
         labels = [_label(choice) for choice in self.choices]
@@ -69,6 +68,23 @@ class Menu(NamedTuple):
             begin = _begin(self.choices, words, first).rpartition(" ")[0]
             labels = [label.removeprefix(begin).lstrip() for label in labels]
         prompt.offer(question, list(zip(labels, notes, strict=True)))
+
+    def wanted(self, view: View, words: Mapping[str, Word], first: bool) -> str:
+        """Return what to type where the answers are not listed: `name 2 cards, such as c f`."""
+        at = len(_begin(self.choices, words, first).split())
+        rows = [choice.play.split()[at:] for choice in self.choices]
+        held = {card.letter: card.name for card in view.hand}
+        cards = [row for row in rows if row and held.keys() >= set(row)]
+        if not cards or len(cards) < len(list(filter(None, rows))):
+            return "type what you choose"
+        sizes = sorted({len(row) for row in rows})
+        # Where not all are listed, there may be longer ones.
+        known = len(rows) < MAX_LISTED_PLAYS or len(sizes) == 1
+        spans = f"{sizes[0]} to {sizes[-1]} " if len(sizes) > 1 else f"{sizes[0]} "
+        what = "card" if known and sizes == [1] else "cards"
+        row = cards[-1]
+        names = ", ".join(held[letter] for letter in row)
+        return f"name {spans if known else ''}{what}, such as {' '.join(row)} ({names})"
 
 
 def guided(
@@ -289,8 +305,8 @@ def _meant(
             return Answer(given=found) if found else None
         # No line has this number, but a plot may.
         if not begin or not words[begin.split()[-1]].takes.startswith("PLOT"):
-            lines = f"the numbers go from 1 to {len(choices)}" if menu.listed else "name the cards"
-            terminal.warn("hint", lines)
+            numbers = f"the numbers go from 1 to {len(choices)}"
+            terminal.warn("hint", numbers if menu.listed else menu.wanted(view, words, first))
             return Answer()
     if menu.listed and not begin and all(one.isdecimal() for one in said.split()):
         terminal.warn("hint", f"one number takes one line: from 1 to {len(choices)}")

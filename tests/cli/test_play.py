@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -566,12 +569,34 @@ def test_a_maildir_is_read_again_and_a_remote_asked_less_often(
     assert 100 < pauses[-1] <= 600
 
 
+@pytest.mark.parametrize(
+    ("sizes", "told"),
+    [
+        ((2,), "15 ways, too many to list: name 2 cards, such as e f (e1, f1)"),
+        ((1, 2), "21 ways, too many to list: name 1 to 2 cards, such as e f (e1, f1)"),
+        ((0, 1, 2), "22 ways, too many to list: name 0 to 2 cards, such as e f (e1, f1)"),
+        ((2, 3, 4), "at least 50 ways, too many to list: name cards, such as c d e f (c1, "),
+        ((3,) * 3, "at least 50 ways, too many to list: name 3 cards, such as d e f (d1, "),
+    ],
+)
+def test_where_cards_are_not_listed_it_is_said_how_many_are_wanted(
+    sizes: Sequence[int], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words: Any = {"discard": SimpleNamespace(takes="LETTER…")}
+    view: Any = SimpleNamespace(hand=[SimpleNamespace(letter=a, name=f"{a}1") for a in "abcdef"])
+    ways = [way for size in sizes for way in combinations("abcdef", size)]
+    rows = [Choice(" ".join(("discard", *way))) for way in ways]
+    Menu("discard which of your cards?", rows, False).show(view, words, False)
+    assert told in capsys.readouterr().err
+
+
 def test_what_cannot_be_counted_is_not(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = [Choice(f"discard a {number}") for number in range(MAX_LISTED_PLAYS)]
-    Menu("discard which of your cards?", rows, False).show(None, {}, False)  # type: ignore[arg-type]
-    assert "at least 50 ways, too many to list" in capsys.readouterr().err
+    view: Any = SimpleNamespace(hand=())
+    Menu("discard which of your cards?", rows, False).show(view, {}, False)
+    assert "at least 50 ways, too many to list: type what you" in capsys.readouterr().err
     group = Choice("discard LETTER…", "any 5 of your cards", exact=False)
     monkeypatch.setattr(FlatView, "choices", lambda view: [group])
     monkeypatch.chdir(place)
