@@ -84,7 +84,7 @@ def _check_table(game: Path) -> None:
     Notes of another game are only refused there; and what the referee answers goes into its own
     file of a game, not into a copy.
     """
-    table = game.with_name(GAME)
+    table = game.parent / GAME
     if game.name == GAME or game.resolve() == table.resolve():
         return
     there = sync.committed(table)

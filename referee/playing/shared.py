@@ -64,7 +64,7 @@ def is_another(game: Path) -> bool:
 
     A repository holds one game: nobody referees another one there.
     """
-    table = game.with_name(GAME)
+    table = game.parent / GAME
     if game.name == GAME or not _is_in_table(game):
         return False
     ids = [id_in(_begin(path)) for path in (game, table)]

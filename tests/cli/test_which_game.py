@@ -16,6 +16,7 @@ import pytest
 
 from referee.cli.locating import REMOTE, locate, renew
 from referee.cli.main import main
+from referee.playing.shared import is_shared
 from referee.render.text import prompt, terminal
 from referee.system import FLAGS
 from referee.table.source import read_game
@@ -125,6 +126,8 @@ def test_in_a_clone_the_table_s_own_game_is_meant(place: Path, capsys: Capture) 
     (place / "game.toml").write_text(text_of("building"))
     (place / "x.toml").write_text(other_game().text)
     (place / "y.toml").write_text(other_game().text[:-300])
+    shared = [is_shared(Path(name)) for name in ("game.toml", "x.toml", "y.toml", ".")]
+    assert shared == [True, False, False, False]
     assert main(["due"]) == 0
     assert "build.ana" in capsys.readouterr().out
 
