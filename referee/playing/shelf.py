@@ -49,7 +49,7 @@ def list_games(
     folder that does not exist.
     """
     found, faults = shelve(folders, keys)
-    games = found.newest()
+    games = found.meant()
     for number, game in enumerate(games) if practice else ():
         key = _key_of_practice(game)
         if key is not None and (mine := read_listed(game.path, [key])) is not None and mine.mine:

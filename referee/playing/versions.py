@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -98,15 +99,16 @@ class Versions:
         Anybody can make up an unsigned copy, and send or push it. One with an id of its own may be
         a damaged game of the reader's, unless it came `by_mail` beside one that is signed.
         """
-        if len(self._newest) < 2:
-            return self.newest()
-        signed = {key for key, one in self._newest.items() if one.signed}
-        ids = {game for game, _ in signed}
-        return [
-            one.listed
+        counts = Counter(game for game, _ in self._newest)
+        doubted = {
+            key: one
             for key, one in self._newest.items()
-            if key in signed or not (ids if by_mail else key[0] in ids)
-        ]
+            if counts[key[0]] > 1 or (by_mail and len(self._newest) > 1)
+        }
+        signed = {key for key, one in doubted.items() if one.signed}
+        ids = {game for game, _ in signed}
+        made_up = {key for key in doubted.keys() - signed if (by_mail and ids) or key[0] in ids}
+        return [one.listed for key, one in self._newest.items() if key not in made_up]
 
     def data(self, listed: ListedGame) -> bytes:
         """Return the bytes of one. Raises NotRead, and Fork where there are two histories of it."""

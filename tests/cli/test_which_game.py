@@ -104,6 +104,9 @@ def test_a_game_that_somebody_has_made_up_is_not_asked_about(
                 (at / f"{number}.toml").write_text(text)
     assert main(["due", str(at)]) == 0
     assert "build.ana" in capsys.readouterr().out
+    if kind != "mbox":
+        assert main(["games", str(at), "--json"]) == 0
+        assert len(json.loads(capsys.readouterr().out)["games"]) == 1
 
 
 def test_who_waits_is_not_held_up_by_a_game_that_somebody_has_made_up(place: Path) -> None:
