@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -165,49 +165,49 @@ def test_a_part_that_does_not_come_is_not_waited_for(
         expect(page.locator("#view button")).to_have_count(0)
 
 
-def test_the_first_screen_is_there_before_the_program(
-    chromium: Browser, host: Host, contexts: list[Phone]
-) -> None:
-    """And what is tapped meanwhile is done once the program is there."""
+@contextmanager
+def without(chromium: Browser, host: Host, name: str) -> Iterator[tuple[Page, Callable[[], None]]]:
+    """The app on a new phone that waits for one of its files, and what lets the file come."""
+    held: list[Route] = []
+
+    def come() -> None:
+        assert held
+        for one in held:
+            one.continue_()
+
     with host.serving() as address:
         context = chromium.new_context(locale="en-US")
         try:
+            context.route(f"**/{name}", lambda one: held.append(one))
             page = context.new_page()
-            held: list[Route] = []
-            page.context.route("**/referee.zip", lambda one: held.append(one))
             page.goto(address)
-            page.click("#practise")
-            assert page.get_attribute("body", "data-ready") is None
-            page.wait_for_function("() => document.querySelector('#practise').disabled")
-            for one in held:
-                one.continue_()
-            page.wait_for_selector("iframe", timeout=120_000)
-            assert page.get_attribute("body", "data-ready") == "yes"
+            yield page, come
         finally:
             context.close()
+
+
+def test_the_first_screen_is_there_before_the_program(chromium: Browser, host: Host) -> None:
+    """And what is tapped meanwhile is done once the program is there."""
+    with without(chromium, host, "referee.zip") as (page, come):
+        page.click("#practise")
+        assert page.get_attribute("body", "data-ready") is None
+        page.wait_for_function("() => document.querySelector('#practise').disabled")
+        come()
+        page.wait_for_selector("iframe", timeout=120_000)
+        assert page.get_attribute("body", "data-ready") == "yes"
 
 
 def test_a_file_finds_the_cryptography_there_once_all_is_made_ready(
-    chromium: Browser, host: Host, contexts: list[Phone]
+    chromium: Browser, host: Host
 ) -> None:
     """And the first screen waits for none of it."""
-    with host.serving() as address:
-        context = chromium.new_context(locale="en-US")
-        try:
-            page = context.new_page()
-            held: list[Route] = []
-            page.context.route("**/crypto.js", lambda one: held.append(one))
-            page.goto(address)
-            page.wait_for_selector(READY, timeout=120_000)
-            # It is answered after what was asked before it, unless that waits.
-            assert page.evaluate(LISTED) == {"games": []}
-            assert held
-            assert page.get_attribute("body", "data-prepared") is None
-            for one in held:
-                one.continue_()
-            page.wait_for_selector("body[data-prepared]", timeout=120_000)
-        finally:
-            context.close()
+    with without(chromium, host, "crypto.js") as (page, come):
+        page.wait_for_selector(READY, timeout=120_000)
+        # It is answered after what was asked before it, unless that waits.
+        assert page.evaluate(LISTED) == {"games": []}
+        assert page.get_attribute("body", "data-prepared") is None
+        come()
+        page.wait_for_selector("body[data-prepared]", timeout=120_000)
 
 
 def test_nothing_is_kept_for_later_before_the_app_is_usable(
