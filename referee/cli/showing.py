@@ -76,6 +76,7 @@ def tell(
         shows = reader.wanted and f"; {reader.wanted} shows a hand"
         terminal.paragraph(f"{remark}, so this is what everybody sees{shows}.", style="dim")
     _vote(game, file, reader, more)
+    _transfers(game, file, reader)
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
@@ -96,6 +97,22 @@ def _vote(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
     terminal.say(f"{voting} {votes} for the end of the game. If you agree:")
     agrees = ["vote", str(game), *of_seat(game, more)]
     terminal.say(f"  {shell_join(['sanjuan-ref', *agrees])}")
+
+
+def _transfers(game: Path, file: GameFile, reader: Reader) -> None:
+    """Say how to sign that a seat gets another key, to somebody who could and has not."""
+    mine = reader.key.public if reader.key is not None else reader.public
+    if mine is None or file.status != "playing":
+        return
+    for waiting in file.transfers:
+        signed = [by.key for by in waiting.consents]
+        if mine not in signed and (mine == waiting.key or file.seat_of(mine) is not None):
+            # Few seats change hands.
+            from referee.cli.consents import tell_missing
+
+            say()
+            say(f"{waiting.seat} is to get another key, and you have not signed that.")
+            tell_missing(game, file, waiting)
 
 
 def tell_time(file: GameFile) -> None:
