@@ -281,6 +281,32 @@ def test_a_key_is_saved_under_the_name_of_its_seat(phone: Phone, workplace: Path
     assert names[1] == names[0]
 
 
+def test_whoever_has_joined_elsewhere_is_told_where_to_bring_the_key(
+    phone: Phone, workplace: Path
+) -> None:
+    page = phone.page
+    game = new_table(workplace, seats="ana ben")
+    phone.open(game.read_bytes())
+    (workplace / "ana.join").write_text(phone.join(workplace, "ana"))
+    phone.home()
+    page.click("[data-game]")
+    page.click("text=Take a seat")
+    page.wait_for_selector("#seat")
+    assert page.locator("text=No key of yours sits").count() == 0
+    do("apply", game, workplace / "ana.join", *by(workplace))
+    phone.empty()
+    phone.open(game.read_bytes())
+    page.click("text=Take a seat")
+    page.wait_for_selector("#seat")
+    page.click("#view button:text('Your keys')")
+    page.set_input_files("input[type=file]", workplace / "ana.key")
+    expect(page.locator("#status")).to_have_text("The key is here.")
+    phone.home()
+    page.click("[data-game]")
+    page.wait_for_selector("iframe")
+    assert page.locator("text=Take a seat").count() == 0
+
+
 def test_a_list_tells_games_of_one_title_apart(phone: Phone, workplace: Path) -> None:
     page = phone.page
     for seats in ("ana ben", "ana ben carl"):

@@ -428,6 +428,19 @@ def test_games_of_one_title_are_told_apart() -> None:
     assert apart[load(friday).game] is None
 
 
+def test_a_table_says_which_answer_waits() -> None:
+    text = text_of("keeping")
+    notes: list[dict[str, Any]] = []
+    for number, play in enumerate(("", "keep a", "keep b")):
+        if play:
+            given: dict[str, Any] = {"text": text, "key": BEN, "clauses": None, "notes": notes}
+            notes.append(ask("sign", **given, play=play))
+            _, file = judged(text, notes[-1]["text"])
+            text = signed_text(file, REFEREE)
+        shown = ask("table", text=text, key=BEN, lang="en")
+        assert (shown["waits"], shown["arrived"]) == (number > 0, number)
+
+
 def test_an_answer_is_kept_in_words_of_each_language() -> None:
     """When it is shown again its letters say nothing any more."""
     given: dict[str, Any] = {"text": text_of("dealt"), "key": ANA, "clauses": None, "notes": []}

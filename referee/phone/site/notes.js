@@ -50,16 +50,14 @@ export async function earlierOf({ game, decision }) {
 
 // What is said of answers that came too late: another one had taken effect, of mine or of others.
 export async function overtaken({ game, played }) {
-  const said = [];
-  for (const [decision, play] of Object.entries(played)) {
-    const notes = (await notesOf(game)).filter((note) => note.decision === decision && note.play);
-    const last = newest(notes);
-    if (last && last.play !== play) {
-      const counted = notes.find((note) => note.play === play);
-      said.push(t("overtaken", { what: wordsOf(last), counted: counted ? wordsOf(counted) : play }));
-    }
-  }
-  return said;
+  const notes = (await notesOf(game)).filter((note) => note.play && played[note.decision]);
+  return Object.entries(played).flatMap(([decision, play]) => {
+    const mine = notes.filter((note) => note.decision === decision);
+    const last = newest(mine);
+    if (!last || last.play === play) return [];
+    const counted = mine.find((note) => note.play === play);
+    return t("overtaken", { what: wordsOf(last), counted: counted ? wordsOf(counted) : play });
+  });
 }
 
 export async function noteList(id) {
