@@ -412,7 +412,7 @@ def test_what_a_terminal_refuses_is_refused_in_its_words(phone: Phone, workplace
     expect(phone.page.locator("#heading")).to_have_text("This cannot be used")
     phone.give(first)
     phone.page.wait_for_selector("[role=alert]:text('older')")
-    assert "older than the one you have (1 steps there, 2 here)" in phone.page.inner_text(
+    assert "older than the one you have (step 1 there, 2 here)" in phone.page.inner_text(
         "[role=alert]"
     )
     phone.page.click("text=Show the game")

@@ -165,7 +165,7 @@ async function taken({ bytes, text, name }) {
 const quoted = (words) => (words ? make("p", { class: "hint", lang: "en" }, words) : null);
 
 // What is none of a game's is not kept as a game file; a key can be brought in.
-const OTHERS = { key: true, note: true, "other-kind": true };
+const OTHERS = ["key", "note", "public", "other-kind", "cipher"];
 
 function refused(error, data, name = "") {
   if (!error.told) throw error;
@@ -178,7 +178,7 @@ function refused(error, data, name = "") {
     error.told.hint && make("p", {}, error.told.hint),
     make("div", { class: "row" },
       reason === "key" && button(t("key-take"), () => bring(new File([data], name), home, again), { class: "main", id: "take-key" }),
-      !OTHERS[reason] && button(t("keep-file"), () => download(data, "game-file.toml")),
+      !OTHERS.includes(reason) && button(t("keep-file"), () => download(data, "game-file.toml")),
       button(t("back"), home, { class: reason === "key" ? "" : "main" })))], { back: home, again });
 }
 
