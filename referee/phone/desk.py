@@ -188,7 +188,7 @@ def _no_game(data: bytes) -> GameError:
     # Few files are none of a game.
     from referee.notes.finding import find_in_bytes
 
-    if any(one.error is None for one in find_in_bytes(data)):
+    if len(data) <= MAX_INPUT and any(one.error is None for one in find_in_bytes(data)):
         return OnlyNote(
             "this is a note, which goes to the referee",
             "send it to the referee, and open the game file that comes back",

@@ -530,7 +530,8 @@ def test_a_page_speaks_the_language_of_the_app_alone(language: str, other: str) 
 
 
 def test_what_is_too_large_is_not_looked_through() -> None:
-    assert refusal("look", hex=(b"x" * (MAX_INPUT + 1)).hex()) == NOTHING
+    for begin in (b"x", b"From: ana@example.org\nSubject: x\n\n" + ROLE.encode()):
+        assert refusal("look", hex=begin.ljust(MAX_INPUT + 1, b"x").hex()) == NOTHING
     assert refusal("read_key", hex=(b"x" * (MAX_INPUT + 1)).hex())
 
 
