@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from email.message import EmailMessage
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -530,8 +531,13 @@ def test_a_page_speaks_the_language_of_the_app_alone(language: str, other: str) 
 
 
 def test_what_is_too_large_is_not_looked_through() -> None:
-    for begin in (b"x", b"From: ana@example.org\nSubject: x\n\n" + ROLE.encode()):
-        assert refusal("look", hex=begin.ljust(MAX_INPUT + 1, b"x").hex()) == NOTHING
+    letter = EmailMessage()
+    letter["From"] = "ana@example.org"
+    letter.set_content(ROLE)
+    assert refusal("look", text=letter.as_string()) == NOTE
+    letter.add_attachment(b"x" * MAX_INPUT, maintype="image", subtype="png")
+    for data in (b"x" * (MAX_INPUT + 1), letter.as_bytes()):
+        assert refusal("look", hex=data.hex()) == NOTHING
     assert refusal("read_key", hex=(b"x" * (MAX_INPUT + 1)).hex())
 
 
