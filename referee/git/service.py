@@ -37,7 +37,7 @@ from referee.table.decisions import DecisionId
 from referee.table.gamefile import MAX_FILE, Entry, GameFile
 from referee.table.plans import is_plan, plan_behind
 from referee.table.standing import is_standing
-from referee.table.transfer import is_transfer
+from referee.table.transfer import is_transfer, resealings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -390,7 +390,11 @@ def _message(
     mended: list[str],
 ) -> str:
     """Return a commit message that reads as a history of the game."""
-    lines = [_entry_line(entry) for entry in file.log[before:]]
+    resealed = resealings(file)
+    lines = [
+        _entry_line(entry, is_resealed=step in resealed)
+        for step, entry in enumerate(file.log[before:], before + 1)
+    ]
     logged = {entry.decision for entry in file.log}
     for verdict in verdicts:
         if verdict.error is None and verdict.what not in logged:
@@ -438,7 +442,7 @@ STOOD = {
 }
 
 
-def _entry_line(entry: Entry) -> str:
+def _entry_line(entry: Entry, *, is_resealed: bool) -> str:
     if entry.decision == chain.DEAL:
         return "the cards are dealt"
     if entry.decision == chain.ABANDON:
@@ -446,6 +450,8 @@ def _entry_line(entry: Entry) -> str:
     if is_standing(entry.decision):
         return f"{entry.by} {STOOD[entry.play]}"
     if is_transfer(entry.decision):
+        if is_resealed:
+            return f"{entry.by} has its hands sealed to another key"
         return f"{entry.by} has another key"
     if is_plan(entry.decision):
         return f"{entry.by} has planned"

@@ -203,10 +203,13 @@ class SeatNoteJudge:
             if by is not own
         )
         self._hand_over_plans(seat, proposal.key)
+        what = f"{seat.name} has another key"
+        if proposal.key == seat.holder:
+            what = f"{seat.name} has its hands sealed to another key"
         seat.take(proposal.key, proposal.seal)
         self.session.accept(decision, seat.name, play, own.seen, own.signature, lines)
         file.transfers = [one for one in file.transfers if one.seat != seat.name]
-        return f"{seat.name} has another key, from step {file.step} on"
+        return f"{what}, from step {file.step} on"
 
     def _hand_over_plans(self, seat: Seat, key: PublicKey) -> None:
         """Drop the plan of a holder who goes, and seal the others anew."""

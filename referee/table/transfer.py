@@ -138,8 +138,28 @@ def agreed(file: GameFile, seat: str, key: PublicKey, seal: str, by: Consent) ->
 
 def moved_since(file: GameFile, step: int) -> list[str]:
     """Return the seats that have got another key after a step, each once."""
-    moves = [entry.by for entry in file.log[step:] if is_transfer(entry.decision)]
-    return list(dict.fromkeys(moves))
+    kept = resealings(file)
+    return list(
+        dict.fromkeys(
+            entry.by
+            for at, entry in enumerate(file.log[step:], step + 1)
+            if is_transfer(entry.decision) and at not in kept
+        )
+    )
+
+
+def resealings(file: GameFile) -> set[int]:
+    """Return the steps of the transfers that leave a seat its key, and change only to what its
+    hands are sealed."""
+    keys = {seat.name: seat.key for seat in file.seats}
+    found = set()
+    for step, entry in enumerate(file.log, 1):
+        if is_transfer(entry.decision):
+            key, _ = read_play(entry.play)
+            if key == keys[entry.by]:
+                found.add(step)
+            keys[entry.by] = key
+    return found
 
 
 NEW_KEY = "its new key"

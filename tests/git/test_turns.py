@@ -431,6 +431,13 @@ def test_show_says_that_others_have_pushed(club: Club) -> None:
     assert "`git pull` comes first" in (at / "README.md").read_text()
 
 
+def test_hands_are_sealed_to_something_else_by_a_push(club: Club) -> None:
+    to = "age19ljhmg68e43yx9fgm2k9lwefquc0la5y4lzvlshdjzv47kxt8d6qr9vf4p"
+    words = ("transfer", "game.toml", "--seat", "ana", "--seal", to, "--push")
+    assert "The referee has it" in club.ref(*words, at=club.folder / "ana")
+    assert club.subjects()[-1].startswith("ana has its hands sealed to another key")
+
+
 def test_a_game_of_another_name_is_to_be_renamed(tmp_path: Path) -> None:
     club = Club(tmp_path)
     (club.folder / "next").mkdir()

@@ -315,6 +315,17 @@ def test_a_transfer_takes_effect_when_a_key_that_signed_it_holds_a_seat_again() 
     assert compare(before, chain.heads(before), after, chain.heads(after)).relation == "newer"
 
 
+def test_a_seat_whose_hands_are_sealed_anew_keeps_its_key() -> None:
+    table, ana = Table(2).join_all(), key_of("ana")
+    for seal in (AgeIdentity(AGE).recipient, ""):
+        note = player.sign_transfer(table.file, "ana", ana, ana.public, seal).armoured
+        assert table.apply(note)[0].word.startswith("ana has its hands sealed to another key")
+    give(table, "ben", NEW, NEW, key_of("ben"))
+    assert transfer.resealings(table.file) == {2, 3}
+    # The referee is asked for no new address of ana's.
+    assert transfer.moved_since(table.file, 0) == ["ben"]
+
+
 def test_a_transfer_waits_as_long_as_its_new_key_sits_elsewhere() -> None:
     """With the seat of ben that key has all signatures, its own for two of them."""
     table = Table(3).join_all()

@@ -98,7 +98,7 @@ class Language(Voice):
         self.abandon = story["abandon"]
         self.agreed, self.end, self.go_on = story["agreed"], story["end"], story["go-on"]
         self.leave, self.back = story["leave"], story["back"]
-        self.transfer = story["transfer"]
+        self.transfer, self.reseal = story["transfer"], story["reseal"]
         self.passes = story["passes"]
         self.plan = story["plan"]
         self.planned = story["planned"]

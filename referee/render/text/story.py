@@ -12,7 +12,7 @@ from referee.table import chain
 from referee.table.decisions import DecisionId
 from referee.table.plans import is_by_bot, is_plan, plan_behind
 from referee.table.standing import is_standing
-from referee.table.transfer import is_transfer
+from referee.table.transfer import is_transfer, resealings
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules
@@ -35,6 +35,7 @@ class Voice:
     leave = "{seat} has left the table, and the table's bot answers"
     back = "{seat} is back at the table"
     transfer = "the seat of {seat} has another key"
+    reseal = "{seat} has its hands sealed to another key"
     passes = "{seat} passes ({kind})"
     plan = "{seat} has planned ahead"
     planned = "{seat} had planned"
@@ -133,7 +134,7 @@ def story_entries(
     known already.
     """
     names = {seat.name for seat in file.seats}
-    bots = file.bots
+    bots, resealed = file.bots, resealings(file)
     entries = zip(file.log, told_lines(file, rules) if told is None else told, strict=True)
     for step, (entry, lines) in enumerate(entries, 1):
         if step < first:
@@ -148,7 +149,8 @@ def story_entries(
             elif spoken:
                 found.append(spoken)
         told_by_bot = is_by_bot(entry) and entry.by not in bots
-        yield _story_entry(step, entry, names, found, headings, voice, told_by_bot)
+        given = voice.reseal if step in resealed else voice.transfer
+        yield _story_entry(step, entry, names, found, headings, voice, told_by_bot, given)
 
 
 def told_lines(file: GameFile, rules: Rules | None) -> Iterator[list[Told]]:
@@ -216,6 +218,7 @@ def _story_entry(
     headings: list[str],
     voice: Voice,
     told_by_bot: bool,
+    given: str,
 ) -> StoryEntry:
     said = together(found, names, voice.both)
     if entry.decision == chain.DEAL:
@@ -226,7 +229,7 @@ def _story_entry(
         words = {"end": voice.end, "go-on": voice.go_on, "leave": voice.leave, "back": voice.back}
         said.insert(0, words[entry.play].format(seat=entry.by))
     elif is_transfer(entry.decision):
-        said.insert(0, voice.transfer.format(seat=entry.by))
+        said.insert(0, given.format(seat=entry.by))
     elif is_plan(entry.decision):
         said.insert(0, voice.plan.format(seat=entry.by))
     else:
