@@ -6,6 +6,7 @@ import ast
 import importlib
 import itertools
 import json
+import re
 import time
 import tomllib
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ from referee.games.texts import FALLBACK
 from referee.phone import build, refusal
 from referee.phone.door import call, said_by_game
 from referee.phone.refusal import translated
-from referee.table import opening, rebuild
+from referee.table import opening, rebuild, transfer
 from referee.table.gamefile import Entry, GameFile
 from referee.table.replay import Session
 from referee.table.signing import checked
@@ -152,6 +153,33 @@ def is_put_together(text: str, constants: set[str]) -> bool:
         return not left or any(left.startswith(one) and from_(at + len(one)) for one in constants)
 
     return any(text in one for one in constants) or from_(0)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_sentence_is_told_by_the_pattern_of_another(language: str) -> None:
+    patterns = refusal._patterns(language)
+    hidden = []
+    for (sentence, _), own in zip(refusal._file(language)["said"], patterns, strict=True):
+        filled = refusal._FIELD.sub("ana", sentence)
+        first = next(one for one in patterns if refusal._fields(one, filled) is not None)
+        if first is not own:
+            hidden.append((sentence, first.said))
+    assert hidden == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_who_has_still_to_sign_is_said_in_one_language(seats: int, language: str) -> None:
+    table = Table(seats)
+    file = table.file
+    names = [seat.name for seat in file.seats]
+    for signed in ([], names[1:2]):
+        held = {name: [key_of(name).public] for name in names}
+        by = [key_of(one).public for one in signed]
+        for one in transfer.missing(file, held, names[0], key_of("new").public, by):
+            told = translated(one, language)
+            assert told
+            assert not re.search(r"\b(and|or|the)\b", told), told
 
 
 @pytest.mark.parametrize("language", OTHERS)
