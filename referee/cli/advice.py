@@ -51,7 +51,7 @@ _SENDS = (
 )
 """A command in a hint that writes a note and does not say where that goes: in backquotes, or the
 end of the hint."""
-_GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity) file (.+)"
+_GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity|key or age identity) file (.+)"
 
 
 def advise(error: GameError, game: str, *, pushed: bool = False, command: str = "") -> None:

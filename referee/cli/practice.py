@@ -87,7 +87,8 @@ def practice(
         file = tables.make(table, wanted.rules, me, wanted.bots(me), seed)
         practicing.welcome(table, file)
     else:
-        here = ", the folder you are in" * (folder is None and table.folder == tables.this_folder())
-        terminal.say(f"This is your game in {table.folder}{here}.")
+        here = folder is None and table.folder == tables.this_folder()
+        where = "the folder you are in" if here else str(table.folder)
+        terminal.say(f"This is your game in {where}.")
         terminal.say()
     return practicing.go_on(table, lessons=lessons)

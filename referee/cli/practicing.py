@@ -181,7 +181,7 @@ def _show(table: PracticeTable, file: GameFile, reader: Reader, more: list[str])
 
 def _leave(table: PracticeTable) -> int:
     terminal.say()
-    terminal.say(f"Go on whenever you like: {_command(table.folder)}")
+    terminal.say(f"Go on whenever you like: {go_on_command(table.folder)}")
     return LEFT
 
 
@@ -200,11 +200,12 @@ def _end(table: PracticeTable, file: GameFile) -> int:
     terminal.paragraph(told)
     for words in ways:
         terminal.say(f"  {shell_join(['sanjuan-ref', *words])}")
-    again = _command(tables.first_of(table.folder), *options_of(file))
+    again = go_on_command(tables.first_of(table.folder), *options_of(file))
     terminal.say(f"And the next game: {again}")
     return 0
 
 
-def _command(folder: Path, *options: str) -> str:
-    named = [] if folder == FOLDER else [str(folder)]
+def go_on_command(folder: Path, *options: str) -> str:
+    """Return the command that goes on with the game in a folder, from the folder we are in."""
+    named = [] if folder == (tables.this_folder() or FOLDER) else [str(folder)]
     return shell_join(["sanjuan-ref", "practice", *named, *options])

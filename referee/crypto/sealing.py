@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from referee.crypto.keyplace import read_key_file
 from referee.crypto.keys import PrivateKey, PublicKey
-from referee.crypto.keytext import decode_key_text
+from referee.crypto.keytext import decode_key_text, is_public, not_a_private_key
 from referee.crypto.primitives import Broken, NotForThisKey, primitives
 from referee.errors import Damaged, NoKey
 from referee.games.errors import NotUnderstood
@@ -51,7 +51,7 @@ class AgeIdentity:
 
 def holds_ssh_key(path: Path) -> bool:
     """Return True if a file that is to open something holds an SSH key. Raises NoKey."""
-    return "PRIVATE KEY-----" in _identity_text(path)
+    return "PRIVATE KEY-----" in _identity_text(path, "key or age identity")
 
 
 def load_age_identity(path: Path) -> AgeIdentity:
@@ -67,14 +67,19 @@ def load_age_identity(path: Path) -> AgeIdentity:
     return AgeIdentity(keys[0])
 
 
-def _identity_text(path: Path) -> str:
+def _identity_text(path: Path, what: str = "age identity") -> str:
     try:
-        return decode_key_text(read_key_file(path))
+        text = decode_key_text(read_key_file(path))
     except NoKey as error:
         if error.reason == "no-key-file":
-            error.message = f"there is no age identity file {path}"
+            error.message = f"there is no {what} file {path}"
             error.hint = "check the name; it is the file that age-keygen wrote when you made it"
+            if what != "age identity":
+                error.hint = "check the name; it is a private SSH key, or what age-keygen wrote"
         raise
+    if is_public(text):
+        raise not_a_private_key(path, text)
+    return text
 
 
 def canonical_recipient(text: str) -> str:

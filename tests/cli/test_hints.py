@@ -103,6 +103,26 @@ CASES = [
     ("show game.toml --seat ben --hint", "no key of ben was found", "--key FILE shows a hand"),
     ("show game.toml --key nokey", "there is no key file nokey", "a new key (`sanjuan-ref key --m"),
     ("show game.toml --identity nope", "there is no age identity file nope", "age-keygen wrote"),
+    (
+        "show game.toml --identity ana.key.pub",
+        "ana.key.pub is a public key; the private one is needed here",
+        "without the .pub",
+    ),
+    (
+        "audit game.toml --identity ana.key.pub",
+        "ana.key.pub is a public key; the private one is needed here",
+        "without the .pub",
+    ),
+    (
+        "audit game.toml --identity nope",
+        "there is no key or age identity file nope",
+        "a private SSH key, or what age-keygen wrote",
+    ),
+    (
+        "audit game.toml --identity ana.ke",
+        "there is no key or age identity",
+        "did you mean ana.key",
+    ),
     ("join game.toml --seat ana --seal foo", "'foo' is neither a public key, an age recip", ""),
     (
         "new x.toml --seat ana --late never",

@@ -159,7 +159,9 @@ def test_in_the_folder_of_a_game_it_goes_on(
     capsys.readouterr()
     assert main(["practice"]) == 0
     told = capsys.readouterr().out
-    assert told.startswith("This is your game in ../practice, the folder you are in.\n")
+    assert told.startswith("This is your game in the folder you are in.\n")
+    assert practicing.go_on_command(Path("../practice")) == "sanjuan-ref practice"
+    assert practicing.go_on_command(Path("practice")) == "sanjuan-ref practice practice"
     # Another game gets a folder beside it.
     assert main(["practice", "--seed", "2"]) == 0
     assert game("../practice-2").status == "playing"
