@@ -8,6 +8,7 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+from referee.cli.usage import ADDRESS, instead_of_address, with_slashes
 from referee.crypto.keyplace import PLAYER_KEY, REFEREE_KEY
 from referee.errors import BadSignature, NoKey, NotYours
 from referee.games.errors import GameError, Illegal
@@ -51,7 +52,7 @@ _SENDS = (
 )
 """A command in a hint that writes a note and does not say where that goes: in backquotes, or the
 end of the hint."""
-_GONE = r"cannot read (.+): No such file.*|there is no (?:key|age identity|key or age identity) file (.+)"
+_GONE = r"cannot read (.+): No such file.*|there is no (?:(?:key or )?age identity|key) file (.+)"
 
 
 def advise(error: GameError, game: str, *, pushed: bool = False, command: str = "") -> None:
@@ -73,9 +74,12 @@ def advise(error: GameError, game: str, *, pushed: bool = False, command: str = 
         hint = next((advice for begin, advice in _OTHERS.items() if begin in error.message), "")
     if re.search(_SENDS, hint) and _goes_by_git(game):
         hint = re.sub(_SENDS, lambda found: f"{found[0]} --push", hint)
-    if error.reason in ("not-read", "no-key-file") and re.search(r"\bhttps?:/", error.message):
+    address = re.search(rf"{ADDRESS}[^\s'\"]*", error.message)
+    if error.reason in ("not-read", "no-key-file") and address:
         # No name of a file is meant.
-        hint = "this program opens no address: download what is there, and name that file"
+        error.message = with_slashes(error.message)
+        instead = instead_of_address(with_slashes(address[0]).rstrip(":,;"))
+        hint = f"this program opens no address: {instead}"
     if game:
         hint = re.sub(r"\bGAME\b", lambda _: quote(game), hint)
     error.hint = hint

@@ -127,13 +127,25 @@ def listed(find: Callable[[], Iterable[str]]) -> Completer:
 
 
 def of_games(option: str) -> Completer:
-    """Complete the values that games offer for an option of `new`."""
+    """Complete the values that the game named by --game, or else any, offers for an option."""
 
-    def find() -> list[str]:
+    def find(ctx: Any, incomplete: str) -> Found:
+        game = _named_game(ctx)
         parts = re.sub(r" \([^()]*\)", "", terms(option)).split("; ")
-        return [word for part in parts for word in re.split(", | or ", part.partition(": ")[2])]
+        offers = dict(part.split(": ") for part in parts)
+        lists = offers.values() if game is None else [offers.get(game, "")]
+        words = [word for offer in lists for word in re.split(", | or ", offer)]
+        return [(word, "") for word in words if word.startswith(incomplete)]
 
-    return listed(find)
+    return lambda ctx, args, incomplete: _silently(lambda: find(ctx, incomplete))
+
+
+def _named_game(ctx: Any) -> str | None:
+    """Return the game that a command line names so far; None where that is left to the default."""
+    for param in ctx.command.params:
+        if "--game" in param.opts and ctx.get_parameter_source(param.name).name == "COMMANDLINE":
+            return str(ctx.params[param.name])
+    return None
 
 
 def _silently(find: Callable[[], Found]) -> Found:

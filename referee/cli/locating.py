@@ -9,7 +9,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.usage import Usage, no_address
+from referee.cli.usage import ADDRESS, Usage, no_address, with_slashes
 from referee.games.errors import GameError
 from referee.notes.mime import is_mail
 from referee.notes.recognising import FIRST, is_game_file
@@ -30,7 +30,8 @@ GAME = "SANJUAN_GAME"
 REMOTE = r"(?P<remote>[A-Za-z]:[\\/][^\s]*|(?![A-Za-z]:[\\/])[^\s-][^\s]*):(?P<path>[^\s:]+)"
 """A path in a remote repository, which may begin with a drive, as on Windows; with a drive and
 nothing else before a colon it is a file."""
-URL = re.compile("^(https?|ssh|git|file|ftps?):/(?=[^/])")
+FILE_AT = f"{ADDRESS}[^:/]+(?::[0-9]+)?(?:/[^:]*)?"
+"""An address without a second colon, before the path in a repository; there may be a port."""
 
 
 def find_game() -> Path:
@@ -135,9 +136,8 @@ def locate(path: Path, *, ask: bool = True) -> Path:
     if is_folder(path) and (not is_maildir(path) or _newest(path)):
         return only_game(path)
     if str(path) != "-" and not exists(path):
-        # A repository has a second colon, before the path in it.
-        if re.fullmatch("https?:/[^:]*", path.as_posix()):
-            raise no_address(re.sub("(?<=:)/(?=[^/])", "//", path.as_posix(), count=1))
+        if re.fullmatch(FILE_AT, path.as_posix()):
+            raise no_address(with_slashes(path.as_posix()))
         remote = re.fullmatch(REMOTE, path.as_posix())
         if remote and not filename_fault(str(path)):
             source.hold(path, _fetched(remote["remote"], remote["path"]))
@@ -191,8 +191,7 @@ def _fetched(remote: str, path: str) -> bytes:
     from referee.storage import scratch
     from referee.table.gamefile import MAX_FILE
 
-    # A path has lost a slash of what was a URL.
-    url = URL.sub(lambda match: f"{match[1]}://{'/' if match[1] == 'file' else ''}", remote)
+    url = with_slashes(remote)
     if Path(remote).exists():
         url = str(Path(remote).absolute())
     url = Repo(Path()).maybe("remote", "get-url", remote) or url

@@ -307,12 +307,17 @@ def join(
     delivery = Delivery(game, output, commit, push, referee_key, options, json)
     recipient = public_line(seal) if seal else ""
     file = delivery.open()
-    signer = keyring.keys(key, seat).to_join(file)
+    invited = terms.addressee(file, game) if seat is None else ""
+    # An invitation says which seat is meant, unless a key that was named says that itself.
+    keys = keyring.keys(key, seat or invited or None)
+    signer = keys.to_join(file)
     told = []
     if seat is None:
         mine = file.seat_of(signer.public)
         free = [other.name for other in file.seats if other.key is None and not other.bot]
-        seat = mine.name if mine is not None else terms.addressee(file, game)
+        seat = invited
+        if mine is not None and (keys.is_named or not invited):
+            seat = mine.name
         if not seat and len(free) != 1:
             raise terms.which_seat(file, game, free, [*key_options(key, None), *delivery.way])
         seat = seat or free[0]

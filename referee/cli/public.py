@@ -29,7 +29,7 @@ def public_line(given: str) -> str:
     if "PRIVATE KEY-----" in given or "AGE-SECRET-KEY-" in given:
         raise Usage("a private key is given, and its public half is wanted", hint="name its .pub")
     if not os.path.exists(given):  # noqa: PTH110 - too long
-        if re.match("https?://", given):
+        if re.match("(?i)https?://", given):
             raise no_address(given)
         if given.endswith(".pub"):
             raise Usage(f"there is no file {given}", hint="check the name, and the folder")

@@ -24,6 +24,8 @@ PROGRAM = "sanjuan-ref"
 QUOTES = "put quotes around anything with spaces"
 TYPED_WORDS = "sanjuan-ref.words"
 """Key under which the context of a command line keeps the words of a play, in their order."""
+ADDRESS = r"(?i)(?<![^\s'\"])(https?|ssh|git|file|ftps?):/(?=[^/\s])"
+"""The beginning of an address that was read as the name of a file, which loses a slash."""
 # Typer wraps its errors about usage in this class, whose name differs between its versions.
 UsageProblem: Any = typer.BadParameter.__mro__[2]
 
@@ -42,11 +44,22 @@ class Usage(GameError):
 
 
 def no_address(given: str) -> Usage:
-    """Return the error for an address of the web where a file is wanted."""
+    """Return the error for an address where a file is wanted."""
     return Usage(
-        f"{given} is an address, and this program opens none",
-        hint="download what is there, and name the file that you get",
+        f"{given} is an address, and this program opens none", hint=instead_of_address(given)
     )
+
+
+def instead_of_address(given: str) -> str:
+    """Return what somebody does who has given an address where a file is wanted."""
+    if given.lower().startswith("file:"):
+        return f"name the file itself: {quote(given[5:].replace('//', '', 1))}"
+    return "download what is there, and name the file that you get"
+
+
+def with_slashes(text: str) -> str:
+    """Return a text with the slash that each address in it has lost as the name of a file."""
+    return re.sub(ADDRESS, lambda found: f"{found[1]}://{'/' * (found[1].lower() == 'file')}", text)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from referee.records import NamedTuple
 from referee.table import views
 from referee.table.joins import check_seat
 from referee.table.seatnames import no_seat, players_seat
-from referee.table.transfer import is_transfer, read_play, since
+from referee.table.transfer import is_transfer, read_play, since, still_to_sign
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -436,6 +436,10 @@ def _stranger(file: GameFile, path: Path, public: PublicKey) -> NotYours:
         if public in _earlier_keys(file, seat):
             step = since(file.log, seat.name)
             hint = f"the seat of {seat.name} has another key since step {step}: --key FILE"
+    for waiting in file.transfers:
+        if waiting.key == public:
+            signs = "; ".join(still_to_sign(file, waiting))
+            hint = f"it waits for the seat of {waiting.seat}; still to sign: {signs}"
     return NotYours(
         f"the key {path} ({public.fingerprint}) holds none of the seats: "
         + ", ".join(seat.name for seat in file.seats),

@@ -11,7 +11,7 @@ import pytest
 from referee.cli.main import main
 from referee.crypto.keys import PublicKey
 from referee.render.text import prompt, terminal
-from tests.cli.world import KEYS
+from tests.cli.world import KEYS, lay_out
 from tests.mail.office import BOOK
 from tests.table.tables import load
 
@@ -110,6 +110,17 @@ def test_an_invitation_tells_the_seat(place: Path, capsys: Capture) -> None:
     assert main(["join", str(mail), *key, "-o", "dan.join"]) == 0
     assert "seat dan\n" in (place / "dan.join").read_text()
     assert "You are dan.\n" in capsys.readouterr().out
+    # The keys here that are another seat's do not matter, but where there is no other.
+    assert main(["join", str(mail), "-o", "found.join"]) == 0
+    assert "You are dan.\n" in capsys.readouterr().out
+    assert (place / "found.join").read_text() == (place / "dan.join").read_text()
+    (place / "sanjuan-ref" / "first.key").rename(place / "away.key")
+    (place / "sanjuan-ref" / "second.key").unlink()
+    assert main(["join", str(mail), "-o", "none.join"]) == 15
+    assert "already holds the seat carl" in capsys.readouterr().err
+    assert main(["join", str(mail), "--key", "sanjuan-ref/third.key", "-o", "carl.join"]) == 0
+    assert "You are carl.\n" in capsys.readouterr().out
+    (place / "away.key").rename(place / "sanjuan-ref" / "first.key")
     # A mailbox may hold those of others, and any email can be passed on without its header.
     (place / "box").write_bytes(
         b"From x@example.org Sat Nov 28 09:00:00 2026\n" + mail.read_bytes()
@@ -133,3 +144,17 @@ def test_who_takes_the_last_seat_is_told_which(place: Path, capsys: Capture) -> 
     assert main(["join", "game.toml", "--key", "ben.key", *HOST]) == 0
     assert capsys.readouterr().out.startswith("You are ben.\n")
     assert load((place / "game.toml").read_text()).status == "playing"
+
+
+def test_a_key_that_waits_for_a_seat_is_told_who_has_still_to_sign(
+    workplace: Path, capsys: Capture
+) -> None:
+    lay_out(workplace, "dealt")
+    assert main(["key", "--make", "new.key"]) == 0
+    words = ["transfer", "game.toml", "--seat", "ana", "--key", "new.key"]
+    assert main([*words, *HOST]) == 0
+    capsys.readouterr()
+    main(["show", "game.toml", "--key", "new.key", "--hint"])
+    said = capsys.readouterr().err
+    assert "holds none of the seats: ana, ben\n" in said
+    assert "hint: it waits for the seat of ana; still to sign: the old key of ana, or else " in said

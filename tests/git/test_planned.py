@@ -151,7 +151,8 @@ def test_its_player_is_not_told_that_a_plan_was_replaced(tmp_path: Path) -> None
         plan(club, "ben", "--builder", clause)
     club.git("pull", "--quiet", "--rebase", at=at)
     (answer,) = (at / "moves").glob("ben-plan1-*.plan.refused")
-    assert "older-plan" in answer.read_text()
+    said = answer.read_text()
+    assert said.startswith("older-plan (11)\n  another plan of its seat has taken its place\n")
     assert "has refused" not in club.ref("show", "game.toml", at=at)
 
 
