@@ -51,7 +51,7 @@ def listed(given: Document) -> Document:
                     "joining": joins,
                     "invited": [question.seat for question in asked if question.kind == JOIN],
                     "asked": _kinds(one, asked, language),
-                    "answered": _kinds(one, one.written, language),
+                    "answered": _last_answers(one, signed),
                     "waits": [question.seat for question in one.asked],
                     "winners": one.winners,
                     "voting": one.voting,
@@ -82,6 +82,19 @@ def _answered(one: ListedGame, notes: Iterable[Document]) -> list[DecisionId]:
         for question in (*one.for_me(), *free)
         if (question.seat in joined if question.kind == JOIN else str(question) in played)
     ]
+
+
+def _last_answers(one: ListedGame, notes: Iterable[Document]) -> list[Document]:
+    """Return the answer that was signed last to each question that waits for none of mine.
+
+    Of several the highest number counts.
+    """
+    questions = {str(question) for question in one.written if question in one.asked}
+    last: dict[str, Document] = {}
+    for note in sorted(notes, key=lambda note: int(note["number"])):
+        if note["play"] and note["decision"] in questions:
+            last[note["decision"]] = note
+    return list(last.values())
 
 
 def _is_unsent(one: ListedGame, note: Document) -> bool:

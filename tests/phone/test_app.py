@@ -151,19 +151,21 @@ def test_the_same_answer_is_not_signed_anew_and_another_takes_its_place(
         phone.page.wait_for_selector("iframe")
     assert texts[0] == texts[1]
     assert "number 2" in texts[2]
-    # The list says that it is answered, in the language of the app.
-    phone.home()
-    expect(phone.page.locator("[data-game]")).to_contain_text("Answered, and not arrived yet: ")
+    # The list says what was answered, in the language of the app.
+    said = {"en": phone.frame.locator("main [data-choice='1'] b").inner_text()}
     phone.page.select_option("#language", "de")
-    expect(phone.page.locator("[data-game]")).to_contain_text("noch nicht angekommen: ")
-    phone.page.select_option("#language", "en")
-    expect(phone.page.locator("[data-game]")).to_contain_text("Answered, ")
+    phone.frame.locator("html[lang=de]").wait_for()
+    said["de"] = phone.frame.locator("main [data-choice='1'] b").inner_text()
+    phone.home()
+    for language in ("de", "en"):
+        phone.page.select_option("#language", language)
+        told = LANGUAGES[language]["answered"].format(what=said[language])
+        expect(phone.page.locator("[data-game]")).to_contain_text(told)
     phone.page.click("[data-game]")
     phone.page.wait_for_selector("iframe")
     # Until it stands in a file the table says what was signed, and gives it again.
     way = phone.page.locator("#on-its-way")
-    said = phone.frame.locator("main [data-choice='1'] b").inner_text()
-    expect(way).to_contain_text(f"is not in this file yet: {said}.")
+    expect(way).to_contain_text(f"is not in this file yet: {said['en']}.")
     way.get_by_role("button").click()
     assert phone.note() == texts[2]
     phone.page.click("text=To the table")
@@ -316,7 +318,7 @@ def test_a_list_tells_games_of_one_title_apart(phone: Phone, workplace: Path) ->
     rows = page.locator("[data-game]")
     expect(rows).to_have_count(2)
     expect(rows.filter(has_text="ana, with ben, carl")).to_have_count(1)
-    expect(rows.filter(has_text="Joining as ana: signed, and not arrived yet")).to_have_count(2)
+    expect(rows.filter(has_text="Joining as ana: signed; not arrived yet")).to_have_count(2)
     page.select_option("#language", "de")
     expect(rows.filter(has_text="ana, mit ben, carl")).to_have_count(1)
 

@@ -178,7 +178,7 @@ def test_what_is_typed_into_a_page_is_neither_signed_nor_kept(phone: Phone, seat
     assert phone.page.evaluate(notes) == []
     phone.home()
     phone.page.click("#keys")
-    warning = "asked for only here and when you join, never on the table"
+    warning = "have opened a key file yourself; never on the table."
     expect(phone.page.locator("#view")).to_contain_text(warning)
 
 

@@ -373,7 +373,12 @@ def test_a_list_says_what_was_signed_and_has_not_arrived() -> None:
     assert said_of(row) == {"asked": ["choose a role"]}
     note = ask("sign", text=table.text, key=ANA, play="role builder", clauses=None, notes=[])
     (row,) = listed("ana", table, notes=[note])
-    assert said_of(row) == {"answered": ["choose a role"]}
+    assert said_of(row) == {"answered": [note]}
+    # Of two answers to one question the list says the last one.
+    given = {"text": table.text, "key": ANA, "clauses": None, "notes": [note]}
+    changed = ask("sign", play="role trader", **given)
+    for notes in ([note, changed], [changed, note]):
+        assert said_of(listed("ana", table, notes=notes)[0]) == {"answered": [changed]}
     # What is signed in one game says nothing of another, and what is answered waits below.
     other = Table(2, "another").join_all()
     first, second = listed("ana", table, other, notes=[note])

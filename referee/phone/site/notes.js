@@ -21,7 +21,7 @@ function stateOf(row) {
   const who = (names) => [...new Set(names)].join(", ");
   if (row.asked.length) said.push(t("asked", { what: row.asked.join(", ") }));
   else if (row.invited.length) said.push(t("invited", { seat: who(row.invited) }));
-  else if (row.answered.length) said.push(t("answered", { what: row.answered.join(", ") }));
+  else if (row.answered.length) said.push(t("answered", { what: row.answered.map(wordsOf).join(", ") }));
   else if (row.joining.length) said.push(t("joining", { seat: who(row.joining) }));
   else if (row.status === "playing") said.push(t("step", { step: row.step }), t("waits-for", { who: who(row.waits) }));
   else said.push(row.winners.length ? t("status-won", { who: who(row.winners) }) : t(`status-${row.status}`));
