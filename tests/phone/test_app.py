@@ -230,7 +230,9 @@ def test_a_key_that_is_opened_as_a_game_is_brought_in(phone: Phone, workplace: P
     page = phone.page
     for number, data in enumerate((key_of("ana").openssh(), locked("ben", "secret"))):
         phone.give(data, "my.key")
-        expect(page.locator("[role=alert]")).to_contain_text("this is a private key")
+        expect(page.locator("[role=alert]")).to_have_text("This is a private key, not a game file.")
+        hint = page.locator("[role=alert] + p")
+        expect(hint).to_have_text("Bring it in as a key of yours, and send it to nobody.")
         assert page.locator("text=Save this file").count() == 0
         page.click("#take-key")
         if number:
@@ -243,6 +245,19 @@ def test_a_key_that_is_opened_as_a_game_is_brought_in(phone: Phone, workplace: P
     phone.give(phone_note().encode(), "ana.move")
     expect(page.locator("[role=alert]")).to_contain_text("which goes to the referee")
     assert page.locator("#take-key").count() == 0
+
+
+def test_a_file_that_is_too_large_is_said_to_be_so(phone: Phone, workplace: Path) -> None:
+    page = phone.page
+    large = workplace / "large"
+    for screen, size, words in (("", 24, "too-large"), ("#keys", 16, "key-too-large")):
+        with large.open("wb") as file:
+            file.truncate((1 << size) + 1)
+        if screen:
+            page.click(screen)
+            expect(page.locator("#heading")).to_have_text("Your keys")
+        page.set_input_files("input[type=file]", large)
+        expect(page.locator("#status")).to_have_text(LANGUAGES["en"][words])
 
 
 def phone_note() -> str:
@@ -400,6 +415,9 @@ def test_what_a_terminal_refuses_is_refused_in_its_words(phone: Phone, workplace
             said = (
                 done.err.splitlines()[0].removeprefix("error: ").replace(str(bad), "this game file")
             )
+        # Here it is a sentence.
+        assert (told[0], told[-1]) == (told[0].upper(), "."), name
+        told = f"{told[0].lower()}{told[1:-1]}"
         assert said in told or told in said, name
     # In another language it is said in that, or the program's own words are quoted.
     phone.page.select_option("#language", "de")

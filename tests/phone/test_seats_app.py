@@ -101,10 +101,12 @@ def test_what_the_terminal_refuses_is_refused_in_its_words(
     seats(phone)
     page.fill("#to", (workplace / "ben.key").read_text())
     page.click("#give-sign")
-    expect(page.locator("#status")).to_contain_text("this is a private key")
+    expect(page.locator("#status")).to_contain_text(
+        "This is a private key, and its public half is wanted. Nobody "
+    )
     page.fill("#away-first", f"{(current_time() + timedelta(days=3)).date()}")
     page.click("#away-sign")
-    expect(page.locator("#status")).to_contain_text("the last day is before the first one")
+    expect(page.locator("#status")).to_have_text("The last day is before the first one.")
     page.fill("#away-until", f"{(current_time() + timedelta(days=90)).date()}")
     page.click("#away-sign")
     expect(page.locator("#status")).to_contain_text("days away for ana")

@@ -50,7 +50,7 @@ function guarded(act) {
 function complain(error) {
   const said = error.name === "QuotaExceededError" ? t("full") : error.message || String(error);
   const { hint, words } = error.told ?? {};
-  $("status").textContent = [said, hint, words].filter(Boolean).join(" — ");
+  $("status").textContent = [said, hint, words].filter(Boolean).join(" ");
   $("status").classList.add("wrong");
 }
 function say(text) {
@@ -107,7 +107,7 @@ function filePicker(said, kind, act) {
     const [file] = input.files;
     input.value = "";
     if (!file) return;
-    if (file.size > 1 << 24) throw new Error(t("wrong"));
+    if (file.size > 1 << 24) throw new Error(t("too-large"));
     await act(file);
   }));
   return make("label", { class: `file ${kind}` }, make("span", {}, said), input);

@@ -34,7 +34,7 @@ async function saveKey(key, seat = "") {
 }
 
 export async function bring(file, then, cancel) {
-  if (file.size > 1 << 16) throw new Error(t("wrong"));
+  if (file.size > 1 << 16) throw new Error(t("key-too-large"));
   const hex = hexOf(await file.arrayBuffer());
   const kept = async (found) => {
     const before = await get("keys", found.hex);

@@ -14,13 +14,19 @@ export const ready = new Promise((resolve, reject) => {
   worker.addEventListener("error", (event) => reject(new Error(event.message || "worker")));
 });
 
+// What a terminal says after "error:" stands alone here. A word with digits or dots is a name, and stays.
+const sentence = (said) => (said ?? "").replace(/^\p{Ll}+(?=[\s',;:]|$)/u, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.!?:…]$/u, "$&.");
+const sentences = ({ message, hint, words, ...more }) => ({ ...more, message: sentence(message), hint: sentence(hint), words: sentence(words) });
+
 worker.addEventListener("message", ({ data: { id, answer } }) => {
   const one = waiting.get(id);
   if (!one) return;
   waiting.delete(id);
   const { done, error } = JSON.parse(answer);
-  if (error) one.reject(Object.assign(new Error(error.message), { told: error }));
-  else one.resolve(done);
+  if (error) {
+    const told = sentences(error);
+    one.reject(Object.assign(new Error(told.message), { told }));
+  } else one.resolve(done);
 });
 
 export function ask(name, request = {}) {
