@@ -15,6 +15,7 @@ from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
 from referee.table.joins import check_seat, deal_play
+from referee.table.opening import opens_secret
 from referee.table.plans import (
     is_plan,
     plan_behind,
@@ -40,6 +41,10 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     joined = [seat for seat in file.seats if seat.joined]
     for seat in joined:
         check_seat(file, seat)
+        if seat.holder is not None and not seat.referee and opens_secret(file, seat.holder):
+            raise Damaged(
+                f"the deal secret is sealed to the key of {seat.name}, who sees all cards"
+            )
     who = "whoever sits" if len(joined) == 1 else "those who sit"
     done.append(f"{_are(len(joined), 'join')} signed by {who} there, over these terms")
     if file.revealed_secret is not None:
@@ -247,12 +252,13 @@ class LogVerifier:
         seat = DecisionId.parse(entry.decision).seat
         moved = self.holders.since(seat)
         old = bool(entry.signature or plan_behind(entry)) and entry.seen < moved
+        left = self.standing.left_at(seat, opened)
         if old:
             self.old_key = max(self.old_key, moved)
+        elif left and not plan_behind(entry):
+            self.left_in_batch = max(self.left_in_batch, left)
         elif entry.signature or entry.by == chain.REFEREE:
             self.arrived = True
-        elif not plan_behind(entry):
-            self.left_in_batch = max(self.left_in_batch, self.standing.left_at(seat, opened))
         came = self.arrived or self.left_in_batch > self.old_key
         if not self.open and self.old_key and not came:
             raise Damaged(f"{where}: {seat} had changed hands before it was answered")

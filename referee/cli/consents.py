@@ -5,7 +5,7 @@ from __future__ import annotations
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from referee.cli.flags import sending, shell_join
+from referee.cli.flags import of_seat, shell_join
 from referee.games.errors import GameError
 from referee.mail import addresses
 from referee.notes.kinds import Transfer
@@ -29,12 +29,17 @@ def tell_missing(game: Path, file: GameFile, waiting: Waiting) -> None:
         return
     terminal.say()
     text = f"It takes effect when all have signed. Still to sign: {'; '.join(missing)}."
-    terminal.paragraph(f"{text} Whoever does runs:")
+    terminal.paragraph(f"{text} They sign with:")
+    terminal.pass_on(f"{command(game, waiting, missing, [])} --key FILE")
+
+
+def command(game: Path, waiting: Waiting, missing: Sequence[str], more: Sequence[str]) -> str:
+    """Return the command that signs a transfer, with the options `more` about keys."""
     words = ["sanjuan-ref", "transfer", str(game), "--seat", waiting.seat]
-    more = ["--seal", waiting.seal] if waiting.seal else []
     if missing != [transfers.NEW_KEY]:
-        more = ["--to", waiting.key.text, *more]
-    terminal.pass_on(f"{shell_join([*words, *sending(game, more)])} --key FILE")
+        words += ["--to", waiting.key.text]
+    words += ["--seal", waiting.seal] if waiting.seal else []
+    return shell_join([*words, *of_seat(game, more)])
 
 
 def tell_waiting(game: Path, file: GameFile, verdicts: Sequence[Verdict]) -> None:

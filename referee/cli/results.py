@@ -47,8 +47,8 @@ def results(
         bool,
         opt.switch(
             "--practice",
-            "Also count games in which the referee alone holds keys, as `practice` opens them: "
-            "nothing is proven of their deals.",
+            "Also count games of one player against bots, as `practice` opens them, and those in "
+            "which the referee alone holds keys: nothing is proven of their deals.",
         ),
     ] = False,
     page: Annotated[

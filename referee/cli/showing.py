@@ -18,6 +18,7 @@ from referee.table.clock import runs_ahead
 from referee.table.hands import NO_LETTER
 from referee.table.standing import Standing, own_question
 from referee.table.times import current_time, readable_time
+from referee.table.transfer import is_wanted, still_to_sign
 from referee.table.views import view_of
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def tell(
         shows = reader.wanted and f"; {reader.wanted} shows a hand"
         terminal.paragraph(f"{remark}, so this is what everybody sees{shows}.", style="dim")
     _vote(game, file, reader, more)
-    _transfers(game, file, reader)
+    _transfers(game, file, reader, more)
     if not file.asked:
         terminal.say()
         terminal.say(f"Everybody can check all of it: sanjuan-ref audit {quote(str(game))}")
@@ -99,20 +100,25 @@ def _vote(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
     terminal.say(f"  {shell_join(['sanjuan-ref', *agrees])}")
 
 
-def _transfers(game: Path, file: GameFile, reader: Reader) -> None:
-    """Say how to sign that a seat gets another key, to somebody who could and has not."""
+def _transfers(game: Path, file: GameFile, reader: Reader, more: list[str]) -> None:
+    """Say how to sign that a seat gets another key, to somebody whose signature is missing."""
     mine = reader.key.public if reader.key is not None else reader.public
     if mine is None or file.status != "playing":
         return
+    # The seat in such a command is the one that gets another key.
+    keys = more[:2] if more[:1] == ["--key"] else []
     for waiting in file.transfers:
-        signed = [by.key for by in waiting.consents]
-        if mine not in signed and (mine == waiting.key or file.seat_of(mine) is not None):
+        if mine not in [by.key for by in waiting.consents] and is_wanted(file, waiting, mine):
             # Few seats change hands.
-            from referee.cli.consents import tell_missing
+            from referee.cli.consents import command
 
+            missing = still_to_sign(file, waiting)
             say()
-            say(f"{waiting.seat} is to get another key, and you have not signed that.")
-            tell_missing(game, file, waiting)
+            terminal.paragraph(
+                f"{waiting.seat} is to get another key. Still to sign: {'; '.join(missing)}. "
+                "If you agree:"
+            )
+            say(f"  {command(game, waiting, missing, keys)}")
 
 
 def tell_time(file: GameFile) -> None:

@@ -330,7 +330,7 @@ class Facts:
             case Plan():
                 return self._may_have_planned(note)
             case Vote() | Leave():
-                walk = Standing.during(file, _since(note, answer), answer.step)
+                walk = Standing.during(file, self._since(note, answer), answer.step)
                 logged = any(entry.signature == signed.raw64 for entry in file.log)
                 return logged or any(one.stands(note.kind, note.seat) == note.play for one in walk)
             case Transfer():
@@ -344,7 +344,7 @@ class Facts:
                 )
                 # Signatures that waited go when the seat changes hands, perhaps in the same run.
                 gone = self._is_over or since(file.log, note.seat) > note.step
-                since_seen = _since(note, answer)
+                since_seen = self._since(note, answer)
                 return waits or gone or wanted in self._hands(note.seat, since_seen, answer.step)
 
     def _is_rightly_signed(self, signed: SignedNote, answer: Answer, claim: str) -> bool:
@@ -371,6 +371,8 @@ class Facts:
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if any(key in self._held(name, first, step) for name in others):
+                    return False
+                if opens_secret(file, key) and not seat.referee:
                     return False
                 seats = [one.name for one in file.seats]
                 sits = any(self._held(name, first, step) == {public} for name in seats)
@@ -399,6 +401,14 @@ class Facts:
             for (step, held), end in zip(begun, ends, strict=False)
             if step <= last and first < end
         }
+
+    def _since(self, note: AnyNote, answer: Answer) -> int:
+        """Return the first step at which a note can have been judged.
+
+        Nobody knows the head of a step that is to come; so one that is on the chain was seen.
+        """
+        seen = note.step if self._has_seen_this_game(note, answer.step) else 0
+        return max(answer.first, seen)
 
     def _has_seen_this_game(self, note: AnyNote, step: int) -> bool:
         """Return True if the head that the author had seen is on the chain, by a certain step."""
@@ -436,11 +446,6 @@ class Facts:
         if waiting is None or waiting.number < move.number:
             return self._is_over
         return not self._shown.shows(Trace.of(found, self._file.game))
-
-
-def _since(note: AnyNote, answer: Answer) -> int:
-    """Return the first step at which a note that had been seen counts can have been judged."""
-    return max(answer.first, min(note.step, answer.step))
 
 
 def _seat_of(note: AnyNote) -> str:

@@ -301,9 +301,9 @@ def _transfers(file: GameFile, seat: str) -> list[Block]:
             command += f" --seal {one.seal}"
         blocks += [
             f"{whose} gets the key {one.key.fingerprint} when all have signed. Still to sign: "
-            f"{'; '.join(missing)}. Whoever does runs on the attached file, which you can pass on,",
+            f"{'; '.join(missing)}. They run on the attached file, which you can pass on,",
             [f"{command} --key FILE"],
-            "and sends what that writes to the address of this mail.",
+            "and send what that writes to the address of this mail.",
         ]
     return blocks
 

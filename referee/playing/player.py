@@ -12,6 +12,7 @@ from referee.errors import (
     NoKey,
     NotYours,
     Stale,
+    backup_key,
     has_left,
     key_in_use,
     not_dealt,
@@ -251,6 +252,12 @@ def check_transfer(file: GameFile, seat: str, new: PublicKey, seal_to: str = "")
             )
     elif holder is not None:
         raise key_in_use(holder.name)
+    else:
+        # Few seats change hands.
+        from referee.table.opening import opens_secret
+
+        if opens_secret(file, new):
+            raise backup_key()
 
 
 def is_parallel(file: GameFile, decision: str) -> bool:

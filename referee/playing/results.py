@@ -61,7 +61,8 @@ class Played(NamedTuple):
     time: str
     audited: bool
     practice: bool
-    """Nobody but the referee holds a key, so that nothing is proven of the deal."""
+    """One person plays against bots, or nobody but the referee holds a key, so that nothing is
+    proven of the deal."""
     results: tuple[Result, ...]
 
 
@@ -153,7 +154,7 @@ def _played(game: Finished, file: GameFile, *, is_audited: bool) -> Played:
         file.step,
         format_time(file.now) if file.now else game.time,
         is_audited,
-        file.referee_alone,
+        file.referee_alone or len(file.bots) == len(file.seats) - 1,
         tuple(results),
     )
 

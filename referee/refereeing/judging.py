@@ -300,6 +300,7 @@ class Judge:
                 case Vacation():
                     word = self._registrar.vacation(note, signature)
                 case Transfer():
+                    self._let_bots_answer()
                     word = self._registrar.transfer(note, signature)
                 case Vote() | Leave():
                     word = self._stand(note, signature)
@@ -544,6 +545,20 @@ class Judge:
         if batch and not self._unanswered(batch):
             self._take_effect(batch)
             self.changed = True
+
+    def _let_bots_answer(self) -> None:
+        """Let bots answer where an answer waits for nobody else, for as long as they think.
+
+        Else it would wait while its seat changes hands, as if an old key had answered in time
+        though nobody was to be waited for.
+        """
+        while self._waiting or self._planned:
+            batch = [one.id for one in self.session.decisions()]
+            there = {*self._waiting, *self._planned}
+            if not self._are_for_bots([one for one in batch if one not in there]):
+                return
+            self._has_thought = False
+            self.go_on()
 
     def _unanswered(self, batch: Sequence[str], late: Collection[str] = ()) -> list[str]:
         """Return the decisions to which there is no answer, after letting bots think.

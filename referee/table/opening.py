@@ -227,8 +227,11 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
 
 
 def opens_secret(file: GameFile, key: PublicKey) -> bool:
-    """Return True if the deal secret is sealed to an SSH key, as far as its blocks name it."""
-    return any(names(block, key) for block in file.secret)
+    """Return True if the deal secret is sealed to this SSH key as well as to the referee's.
+
+    That is seen as far as its blocks name keys. Raises Damaged.
+    """
+    return key != file.referee and any(names(block, key) for block in file.secret)
 
 
 def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> SignedNote:

@@ -125,6 +125,13 @@ def still_to_sign(file: GameFile, waiting: Waiting) -> list[str]:
     return missing(file, held, waiting.seat, waiting.key, signed)
 
 
+def is_wanted(file: GameFile, waiting: Waiting, key: PublicKey) -> bool:
+    """Return True if a transfer that waits is nearer to its end with a signature of this key."""
+    by = [*waiting.consents, Consent(key, 0, b"")]
+    more = Waiting(waiting.seat, waiting.key, waiting.seal, by)
+    return still_to_sign(file, waiting) != still_to_sign(file, more)
+
+
 def agreed(file: GameFile, seat: str, key: PublicKey, seal: str, by: Consent) -> Waiting:
     """Return a transfer as it will wait once it has one more signature."""
     signed = [

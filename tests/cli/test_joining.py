@@ -80,11 +80,11 @@ def test_a_menu_of_keys_asks_again(
     place: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     assert main(["key", "--make", "sanjuan-ref/fourth.key"]) == 0
-    asked = at_terminal(monkeypatch, "7", "0", "third", "2")
+    asked = at_terminal(monkeypatch, "7", "0", "0000000015", "third", "2")
     assert main(["join", "game.toml", "--seat", "dan", "-o", "dan.join"]) == 0
     said = capsys.readouterr().err
-    assert len(asked) == 4
-    assert said.count("hint: type a number from 1 to 2; q leaves\n") == 3
+    assert len(asked) == 5
+    assert said.count("hint: type a number from 1 to 2; q leaves\n") == 4
     # Keys that sit elsewhere, or are to, are not among them.
     assert "second.key" not in said
     assert "third.key" not in said

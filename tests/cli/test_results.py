@@ -120,11 +120,12 @@ def test_programs_get_all_of_it(games: Path, capsys: pytest.CaptureFixture[str])
     assert not found["games"][0]["audited"]
 
 
-def test_games_of_a_referee_alone_count_only_as_practice(
-    workplace: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("me", ["ana", None], ids=["referee alone", "against bots"])
+def test_games_of_nobody_else_count_only_as_practice(
+    workplace: Path, capsys: pytest.CaptureFixture[str], me: str | None
 ) -> None:
-    table = Table(2, "practice", me="ana", me_key=key_of("ana"), bots={"ben": "easy-1"})
-    table.apply()
+    table = Table(2, "practice", me=me, me_key=key_of("ana"), bots={"ben": "easy-1"})
+    table.join_all().apply()
     (workplace / "game.toml").write_text(table.play_out().text)
     assert main(["results"]) == 0
     out, _ = said(capsys)

@@ -484,6 +484,21 @@ def test_a_seat_that_goes_back_to_an_earlier_key_does_not_have_it_already() -> N
     assert not is_false(table.file, give(old, old)[0], COUNTS, table.file.step)
 
 
+@pytest.mark.parametrize(("play", "then"), [("go-on", "end"), ("back", "leave")])
+def test_who_says_to_have_seen_what_is_to_come_makes_nobody_a_liar(play: str, then: str) -> None:
+    """The note says what held when it was judged, and no longer at the end of the same run."""
+    table = Table(3, "facts").join_all()
+    file, step = table.file, table.file.step
+    kind = Vote if then == "end" else Leave
+    far = kind(file.game, "ben", step + 90, "ab" * 32, play)
+    early = SignedNote.by(key_of("ben"), far).armoured
+    give = Transfer(file.game, "ben", step + 90, "ab" * 32, key_of("ben").public.hex)
+    say(table, "ben", then)
+    say(table, "ben", "gives")
+    for note in (early, SignedNote.by(key_of("stranger"), give).armoured):
+        assert not is_false(table.file, note, COUNTS, table.file.step, since=step)
+
+
 def test_what_is_in_the_log_was_legal() -> None:
     table = Table(2, "facts").join_all()
     decision = table.file.asked_ids()[0]

@@ -15,8 +15,9 @@ from referee.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games import rules_of
 from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.finding import find
-from referee.notes.kinds import Join, Move
+from referee.notes.kinds import Join, Move, Transfer
 from referee.playing import player
+from referee.refereeing import judging
 from referee.refereeing.judging import Judge
 from referee.table import opening, views
 from referee.table.chain import heads
@@ -309,6 +310,22 @@ def test_whoever_has_a_backup_of_the_deal_secret_does_not_play() -> None:
     assert str(verdict.error).startswith("the deal secret is sealed to this key")
     with pytest.raises(BadSignature, match="the deal secret is sealed to this key"):
         opening.sign_join(file, "ben", backup)
+    file = table.join_all().file
+    with pytest.raises(BadSignature, match="the deal secret is sealed to this key"):
+        player.check_transfer(file, "ben", backup.public)
+    give = Transfer(file.game, "ben", file.step, file.head.hex(), backup.public.hex)
+    for signer in (key_of("ben"), backup):
+        (verdict,) = table.apply(give.armoured(signer.public, give.sign(signer)))
+        assert str(verdict.error).startswith("the deal secret is sealed to this key")
+
+
+def test_verify_finds_a_player_who_has_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        for module in (opening, judging):
+            patch.setattr(module, "opens_secret", lambda file, key: False)
+        table = open_table(backups=[key_of("ben").public.text]).join_all()
+    with pytest.raises(Damaged, match="the deal secret is sealed to the key of ben"):
+        verify(table.file, heads(table.file))
 
 
 def test_shuffled_seats_are_proven() -> None:

@@ -13,6 +13,7 @@ from referee.checking.audit import audit
 from referee.checking.compare import compare
 from referee.checking.verify import verify
 from referee.crypto.keys import PrivateKey
+from referee.crypto.sealing import AgeIdentity
 from referee.errors import Damaged, OtherRules
 from referee.games import rules_of
 from referee.games.errors import GameError, Illegal, NotUnderstood
@@ -37,6 +38,7 @@ BOTS = {"ben": "greedy-1", "carl": "easy-1"}
 SAN_JUAN = rules_of("sanjuan").choose(None, [], [], {})
 XANADU = rules_of("xanadu").choose(None, [], [], {})
 NEW = key_of("new")
+AGE = "AGE-SECRET-KEY-1QQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQQ8H00W3"
 
 
 def _seat(table: Table, name: str) -> Seat:
@@ -72,6 +74,36 @@ def test_a_game_with_bots_holds_from_beginning_to_end(rules: Rules) -> None:
     for entry in table.file.log[1:]:
         assert bool(entry.signature) == (entry.by == "ana")
     assert {entry.by for entry in table.file.log[1:]} == {"ana", "ben", "carl"}
+
+
+@pytest.mark.parametrize("seal", [None, AgeIdentity(AGE).recipient], ids=["new key", "sealed anew"])
+def test_a_seat_changes_hands_after_the_bots_that_were_out_of_time(seal: str | None) -> None:
+    """Else a plan's answer would look as if an old key had given it when nobody was waited for."""
+    table = Table(3, "th2", plans=True, bots={"carl": "greedy-1"}).join_all()
+    clauses = ["always role: trader builder", "always builder: best", "always councillor: best"]
+    for name in ("ana", "ben"):
+        table.apply(table.plan(name, *clauses), thinking=0)
+    for _ in range(80):
+        file = table.file
+        if bots_think(file) and any(one.plan for one in file.pending):
+            break
+        notes = [
+            table.note(one, table.view(DecisionId.parse(one).seat).suggest())
+            for one in owed_decisions(file)[:1]
+        ]
+        table.apply(*notes, thinking=0)
+    waiting = next(one.decision for one in file.pending if one.plan)
+    name = DecisionId.parse(waiting).seat
+    new = key_of(name) if seal else NEW
+    for key in dict.fromkeys((key_of(name), new)):
+        table.apply(
+            player.sign_transfer(table.file, name, key, new.public, seal or "").armoured, thinking=0
+        )
+    while bots_think(table.file):
+        table.apply(thinking=0)
+    moved = [one.decision for one in table.file.log if one.decision.startswith("0.1.transfer")]
+    assert moved == [f"0.1.transfer.{name}"]
+    verify(table.file, heads(table.file))
 
 
 def test_bots_are_not_waited_for_where_several_are_asked() -> None:

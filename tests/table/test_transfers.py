@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
+from types import MappingProxyType
 
 import pytest
 
@@ -559,8 +560,11 @@ def lets_the_old_key_play_beside_a_bot() -> GameFile:
     return answers_for_two(table, "ana")
 
 
-def answers_for_two(table: Table, seat: str) -> GameFile:
-    """The old key answers after the seat has changed hands, and a bot for all others."""
+def answers_for_two(
+    table: Table, seat: str, own: Mapping[str, tuple[str, bytes]] = MappingProxyType({})
+) -> GameFile:
+    """The old key answers after the seat has changed hands, and a bot for all others that have no
+    answer of their own."""
     file, old = table.file, key_of(seat)
     (mine,) = [one for one in file.asked_ids() if one.endswith(f".{seat}")]
     opened = chain.asking_step(file, mine)
@@ -573,7 +577,8 @@ def answers_for_two(table: Table, seat: str) -> GameFile:
         if one == mine:
             session.accept(one, seat, move.play, opened, move.sign(old))
         else:
-            session.accept(one, DecisionId.parse(one).seat, plays[one], opened, b"")
+            play, signature = own.get(one, (plays[one], b""))
+            session.accept(one, DecisionId.parse(one).seat, play, opened, signature)
     session.refresh()
     return signed(session.file)
 
@@ -591,6 +596,18 @@ def lets_the_old_key_play_beside_who_had_left() -> GameFile:
     seat = table.file.asked[0].seat
     others_leave(table, seat)
     return answers_for_two(table, seat)
+
+
+def lets_the_old_key_play_beside_who_answered_and_left() -> GameFile:
+    """All that had been waited for was there before the seat changed hands."""
+    table = batch_of_three()
+    seat, *names = [one.seat for one in table.file.asked]
+    first = next(one for one in table.file.asked_ids() if one.endswith(f".{names[0]}"))
+    play = table.view(names[0]).suggest()
+    move = Move(table.file.game, first, table.file.step, table.file.head.hex(), play)
+    signature = move.sign(key_of(names[0]))
+    others_leave(table, seat)
+    return answers_for_two(table, seat, {first: (play, signature)})
 
 
 def batch_of_three() -> Table:
@@ -676,6 +693,7 @@ def names_no_key() -> GameFile:
         (lets_the_old_key_play, Damaged),
         (lets_the_old_key_play_beside_a_bot, Damaged),
         (lets_the_old_key_play_beside_who_had_left, Damaged),
+        (lets_the_old_key_play_beside_who_answered_and_left, Damaged),
         (moves_a_seat_after_the_end, Damaged),
         (moves_a_seat_within_a_batch, Damaged),
         (ends_the_game_again, Damaged),

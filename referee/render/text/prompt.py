@@ -9,6 +9,8 @@ from referee.render.text.terminal import clean, rows, say, warn
 from referee.system import has_terminal
 
 _gone = False
+MAX_DIGITS = 9
+"""The length from which on a number is none of a menu's."""
 
 
 def offer(question: str, cells: Sequence[tuple[str, str]]) -> None:
@@ -49,7 +51,7 @@ def choose(question: str, cells: Sequence[tuple[str, str]]) -> int | None:
             return None
         if said in names:
             return names.index(said)
-        if said.isdecimal() and 1 <= int(said[:9]) <= len(cells):
+        if said.isdecimal() and len(said) < MAX_DIGITS and 1 <= int(said) <= len(cells):
             return int(said) - 1
         warn("hint", f"type a number from 1 to {len(cells)}; q leaves")
 
