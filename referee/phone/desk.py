@@ -244,7 +244,17 @@ def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = No
         "waits": bool(mine is not None and mine.waits),
         "arrived": waiting.number if waiting is not None else 0,
         "plans": model.ahead is not None,
+        "transfers": _unsigned_transfers(file, reader),
     }
+
+
+def _unsigned_transfers(file: GameFile, reader: Reader | None) -> list[str]:
+    """Return the seats that are to get another key, where the holder of a seat has not signed."""
+    if reader is None or reader.key is None or reader.seat is None:
+        return []
+    mine = reader.key.public
+    waiting = [one for one in file.transfers if all(by.key != mine for by in one.consents)]
+    return list(dict.fromkeys(one.seat for one in waiting))
 
 
 def _can_be_reviewed(file: GameFile) -> bool:

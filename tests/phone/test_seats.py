@@ -50,6 +50,11 @@ def look(table: Table, who: str) -> Document:
     return ask("seats", text=table.text, key=key(who))
 
 
+def waiting_at(table: Table, who: str) -> Any:
+    """The seats that are to get another key, as the table of somebody says."""
+    return ask("table", text=table.text, key=key(who), lang="en")["transfers"]
+
+
 def test_days_away_are_signed_and_counted(table: Table) -> None:
     assert look(table, "ana")["away"] == {
         "most": 28,
@@ -129,6 +134,11 @@ def test_a_seat_moves_to_another_key_and_both_sign(table: Table) -> None:
     assert waits["to"] == new.public.text
     assert waits["signed"] == [new.public.hex]
     assert "the old key of ana" in waits["missing"][0]
+    # The tables of all who could sign and have not say that it waits.
+    assert waiting_at(table, "ana") == waiting_at(table, "ben") == ["ana"]
+    assert waiting_at(table, "phone") == []
+    take(table, say(table, "ben", "transfer", seat="ana", to=new.public.text))
+    assert waiting_at(table, "ben") == []
     again = say(table, "phone", "transfer", seat="ana", notes=[first])
     assert again["text"] == first["text"]
     # Whoever has both keys in one app signs with each.

@@ -242,6 +242,7 @@ async function table(id, come = null, kept = null) {
       over && button(t("audit"), () => check(id, "audited", t("audit"))),
       button(t(game.practice ? "practice-file" : "notes"), () => noteList(id))),
     found.status === "playing" && !found.seat && make("div", { class: "strip", id: "no-key" }, ...bringHint(again)),
+    ...found.transfers.map((seat) => make("div", { class: "strip", "data-transfer": seat }, make("p", {}, t(seat === found.seat ? "transfer-own" : "transfer-other", { seat })), button(t("seat"), () => seatScreen(id)))),
     sent && make("div", { class: "strip", id: "on-its-way" }, make("p", {}, t("on-its-way", { what: wordsOf(sent) })), button(t("send-again"), () => send({ ...sent, again: true }), { class: "main" })),
     lessonsOf(found, game),
     frame,
