@@ -1,5 +1,6 @@
 """`new` and `join`: from an empty table to the deal."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -164,7 +165,7 @@ def new(
     from referee.cli import keyring, terms
     from referee.cli.public import public_line
     from referee.notes.forms import A_TITLE
-    from referee.playing.shared import GAME, is_another
+    from referee.playing.shared import table_around
     from referee.refereeing import commit
     from referee.render.text import overview
     from referee.storage import NotWritten
@@ -255,10 +256,12 @@ def new(
     for name in free:
         words = ["sanjuan-ref", "join", game.name, "--seat", name, *sending(game, [])]
         terminal.pass_on(shell_join(words))
-    if is_another(game):
+    table = table_around(game)
+    if table is not None:
+        where = table if game.is_absolute() else os.path.relpath(table)
         terminal.warn(
             "note",
-            f"this repository is that of {game.with_name(GAME)}, and nobody referees {game} in it: "
+            f"this repository is that of {where}, and nobody referees {game} in it: "
             "its notes go by hand or by email",
         )
         terminal.warn(

@@ -41,6 +41,13 @@ MAX_REPLIES = 50
 """The most replies that are searched for those to one's own notes; anybody can bring about more."""
 
 
+BY_HAND = (
+    "write the note with -o FILE and send it to the referee of that game, or play that one in a "
+    "repository of its own: `sanjuan-ref help git.md`"
+)
+"""Advice on a game that is not refereed in the repository in which its file lies."""
+
+
 class Refused(NamedTuple):
     """A note in a clone, and one refusal in the referee's reply to it."""
 
@@ -85,11 +92,17 @@ def _check_table(game: Path) -> None:
     file of a game, not into a copy.
     """
     table = game.parent / GAME
-    if game.name == GAME or game.resolve() == table.resolve():
+    if game.name == GAME and (game.absolute().parent / ".git").exists():
+        # Git is not asked at each turn about the place where most tables are.
         return
     there = sync.committed(table)
-    if not there:
-        # Its referee may have chosen this name.
+    # Its referee may have chosen another name.
+    if not there and not sync.committed(game):
+        raise GitFailed(
+            f"nobody referees {game} here: it is not committed in this repository",
+            f"{BY_HAND}; if its host has committed it since, `git pull` comes first",
+        )
+    if not there or game.name == GAME or game.resolve() == table.resolve():
         return
     own, other = id_in(read_limited(game, MAX_FILE)), id_in(there)
     if own is not None and own == other:
@@ -101,8 +114,7 @@ def _check_table(game: Path) -> None:
         )
     raise GitFailed(
         f"a repository holds one game, and here that is {table}: nobody referees {game} here",
-        "write the note with -o FILE and send it to the referee of that game, or play that one in "
-        "a repository of its own: `sanjuan-ref help git.md`",
+        BY_HAND,
     )
 
 

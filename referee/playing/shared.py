@@ -71,6 +71,22 @@ def is_another(game: Path) -> bool:
     return None not in ids and ids[0] != ids[1]
 
 
+def table_around(game: Path) -> Path | None:
+    """Return the game file of the table in whose clone a new game lies; None where there is none.
+
+    That is the table beside it, or one in a folder above: nobody referees another game there.
+    """
+    if is_another(game):
+        return game.parent / GAME
+    folder = game.absolute().parent
+    while not (folder / ".git").exists() and folder != folder.parent:
+        folder = folder.parent
+        table = folder / GAME
+        if _is_in_table(table) and id_in(_begin(table)) is not None:
+            return table
+    return None
+
+
 def id_in(data: bytes) -> str | None:
     """Return the id of the game that a file says it is of; None where it says none."""
     found = re.search(ID, data)

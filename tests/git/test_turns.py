@@ -474,6 +474,24 @@ def test_a_second_game_in_a_clone_is_not_refereed_there(club: Club) -> None:
     assert "and pushed" in club.turn("ana")
 
 
+def test_a_game_in_a_folder_of_a_clone_is_not_refereed_there(club: Club) -> None:
+    at, before = club.folder / "ana", club.subjects()
+    (at / "eve").mkdir()
+    said = club.ref("new", "eve/game.toml", "--like", "game.toml", at=at)
+    assert "this repository is that of game.toml, and nobody referees eve/game.toml in it" in said
+    join = ("join", "eve/game.toml", "--seat", "ana")
+    for way in ("--push", "--commit", "--push --dry-run"):
+        said = club.ref(*join, *way.split(), at=at, fine=False)
+        assert "nobody referees eve/game.toml here: it is not committed in this repository" in said
+        assert "send it to the referee of that game" in said
+    assert not (at / "eve" / "moves").exists()
+    assert club.subjects() == before
+    # A table of its own is in order, once it is committed.
+    club.git("add", "eve/game.toml", at=at)
+    club.git("commit", "--quiet", "-m", "x", at=at)
+    assert "Committed eve/moves/ana-" in club.ref(*join, "--commit", at=at)
+
+
 @pytest.mark.parametrize("comes", [False, True])
 def test_the_file_of_a_table_that_was_renamed_is_to_be_put_back(club: Club, comes: bool) -> None:
     at = club.folder / "ana"
