@@ -108,7 +108,7 @@ def _transfers(game: Path, file: GameFile, reader: Reader, more: list[str]) -> N
     # The seat in such a command is the one that gets another key.
     keys = more[:2] if more[:1] == ["--key"] else []
     for waiting in file.transfers:
-        if mine not in [by.key for by in waiting.consents] and is_wanted(file, waiting, mine):
+        if is_wanted(file, waiting, mine):
             # Few seats change hands.
             from referee.cli.consents import command
 

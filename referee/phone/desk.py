@@ -44,6 +44,7 @@ from referee.table.clock import bots_think
 from referee.table.gamefile import GameFile
 from referee.table.rules import rules_for
 from referee.table.signing import checked
+from referee.table.transfer import is_wanted
 
 if TYPE_CHECKING:
     from referee.playing.reviewing import Reviewed
@@ -249,11 +250,11 @@ def table(given: Document, reviews: Mapping[str, Sequence[Reviewed]] | None = No
 
 
 def _unsigned_transfers(file: GameFile, reader: Reader | None) -> list[str]:
-    """Return the seats that are to get another key, where the holder of a seat has not signed."""
+    """Return the seats that are to get another key, where the reader's signature is missing."""
     if reader is None or reader.key is None or reader.seat is None:
         return []
     mine = reader.key.public
-    waiting = [one for one in file.transfers if all(by.key != mine for by in one.consents)]
+    waiting = [one for one in file.transfers if is_wanted(file, one, mine)]
     return list(dict.fromkeys(one.seat for one in waiting))
 
 

@@ -57,7 +57,8 @@ def seats(given: Document) -> Document:
                 "missing": told_lines(
                     transfers.still_to_sign(file, one), given.get("lang", FALLBACK)
                 ),
-                "signed": [by.key.hex for by in one.consents],
+                "needs_new": transfers.NEW_KEY in transfers.still_to_sign(file, one),
+                "needs_mine": key is not None and transfers.is_wanted(file, one, key.public),
             }
             for one in file.transfers
         ],

@@ -126,13 +126,21 @@ def table_move(table: Table) -> str:
     return player.move_text(table.file, key_of(asked.seat), asked.id, play, sealed=False)
 
 
+def test_nobody_else_is_asked_where_the_old_key_has_signed(table: Table) -> None:
+    new = key_of("phone").public
+    take(table, say(table, "ana", "transfer", seat="ana", to=new.text))
+    assert waiting_at(table, "ana") == waiting_at(table, "ben") == []
+    (waits,) = look(table, "ben")["transfers"]
+    assert (waits["needs_new"], waits["needs_mine"]) == (True, False)
+
+
 def test_a_seat_moves_to_another_key_and_both_sign(table: Table) -> None:
     new = key_of("phone")
     first = say(table, "phone", "transfer", seat="ana")
     take(table, first)
     (waits,) = look(table, "ana")["transfers"]
     assert waits["to"] == new.public.text
-    assert waits["signed"] == [new.public.hex]
+    assert (waits["needs_new"], waits["needs_mine"]) == (False, True)
     assert "the old key of ana" in waits["missing"][0]
     # The tables of all who could sign and have not say that it waits.
     assert waiting_at(table, "ana") == waiting_at(table, "ben") == ["ana"]

@@ -45,7 +45,7 @@ export async function seatScreen(id, chosen = null) {
       twice(t(silent ? "seat-vote-back" : "seat-vote-do"), { kind: "vote", back: silent }, { id: "vote" })));
   }
   if (found.transfers.length) {
-    const signer = (one) => [keys.find((mine) => mine.public === one.to), key].find((mine) => mine && !one.signed.includes(mine.hex));
+    const signer = (one) => (one.needs_new && keys.find((mine) => mine.public === one.to)) || (one.needs_mine && key);
     parts.push(section("waiting", make("ul", {}, ...found.transfers.map((one) => make("li", { class: "panel" },
       make("p", {}, t("seat-gets", one), " ", make("span", { class: "mono" }, one.fingerprint)),
       make("p", { class: "hint" }, t("seat-missing", { who: one.missing.join("; ") })),
