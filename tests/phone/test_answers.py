@@ -123,13 +123,20 @@ REQUESTS: dict[str, tuple[str, dict[str, Any]]] = {
 """Requests of each kind whose answer is the same each time."""
 
 
+def as_sentences(told: dict[str, Any]) -> dict[str, Any]:
+    """An error as the app tells it, where nothing of a terminal stands around it."""
+    texts = ("message", "hint", "words")
+    said = {key: told[key] for key in texts if told[key]}
+    return told | {key: f"{text[0].upper()}{text[1:]}." for key, text in said.items()}
+
+
 @pytest.mark.parametrize("name", REQUESTS)
 def test_the_browser_s_python_answers_as_this_one(name: str, phone: Phone) -> None:
     request, given = REQUESTS[name]
     if given.get("key"):
         given = given | {"key": key_of(given["key"]).openssh().decode()}
     here = json.loads(call(request, json.dumps(given)))
-    wanted = here["done"] if "done" in here else here["error"]
+    wanted = here["done"] if "done" in here else as_sentences(here["error"])
     assert phone.page.evaluate(ASK, [request, given]) == wanted
 
 
