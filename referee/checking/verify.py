@@ -25,7 +25,7 @@ from referee.table.rebuild import padded_sizes
 from referee.table.rules import rules_for
 from referee.table.standing import Standing, is_standing
 from referee.table.times import format_time
-from referee.table.transfer import Holders, is_complete
+from referee.table.transfer import Holders, is_complete, keys_of
 from referee.table.transfer import note_of as transfer_note
 
 if TYPE_CHECKING:
@@ -41,10 +41,8 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     joined = [seat for seat in file.seats if seat.joined]
     for seat in joined:
         check_seat(file, seat)
-        if seat.holder is not None and not seat.referee and opens_secret(file, seat.holder):
-            raise Damaged(
-                f"the deal secret is sealed to the key of {seat.name}, who sees all cards"
-            )
+        if not seat.referee and any(opens_secret(file, key) for key in keys_of(file, seat.name)):
+            raise Damaged(f"the deal secret is sealed to a key of {seat.name}, who plays")
     who = "whoever sits" if len(joined) == 1 else "those who sit"
     done.append(f"{_are(len(joined), 'join')} signed by {who} there, over these terms")
     if file.revealed_secret is not None:

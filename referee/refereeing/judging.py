@@ -218,11 +218,14 @@ class Judge:
             for index in order:
                 before = verdicts[index]
                 if before is None or before.later:
+                    began = self.file.step
+                    if isinstance(self._note_in(notes[index][1]), Transfer):
+                        self._let_bots_answer()
                     step = self.file.step
                     now = self._judge(*notes[index])
                     now.step = step
                     verdicts[index] = now
-                    moved = moved or now.error is None
+                    moved = moved or now.error is None or step > began
         done = [verdict for verdict in verdicts if verdict is not None]
         for verdict in done:
             verdict.follow(self.file)
@@ -300,7 +303,6 @@ class Judge:
                 case Vacation():
                     word = self._registrar.vacation(note, signature)
                 case Transfer():
-                    self._let_bots_answer()
                     word = self._registrar.transfer(note, signature)
                 case Vote() | Leave():
                     word = self._stand(note, signature)
@@ -554,8 +556,9 @@ class Judge:
         """
         while self._waiting or self._planned:
             batch = [one.id for one in self.session.decisions()]
-            there = {*self._waiting, *self._planned}
-            if not self._are_for_bots([one for one in batch if one not in there]):
+            left = [one for one in batch if one not in self._waiting and one not in self._planned]
+            # What waits when the game ends goes on waiting, and nothing is asked.
+            if not left or not self._are_for_bots(left):
                 return
             self._has_thought = False
             self.go_on()

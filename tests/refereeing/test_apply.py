@@ -15,7 +15,7 @@ from referee.errors import BadSignature, Damaged, NoKey, NotYours, Stale
 from referee.games import rules_of
 from referee.games.errors import Illegal, NotUnderstood
 from referee.notes.finding import find
-from referee.notes.kinds import Join, Move, Transfer
+from referee.notes.kinds import Join, Move, Transfer, Vote
 from referee.playing import player
 from referee.refereeing import judging
 from referee.refereeing.judging import Judge
@@ -324,8 +324,29 @@ def test_verify_finds_a_player_who_has_a_backup(monkeypatch: pytest.MonkeyPatch)
         for module in (opening, judging):
             patch.setattr(module, "opens_secret", lambda file, key: False)
         table = open_table(backups=[key_of("ben").public.text]).join_all()
-    with pytest.raises(Damaged, match="the deal secret is sealed to the key of ben"):
-        verify(table.file, heads(table.file))
+    for keys in ((), (key_of("ben"), key_of("clean"))):
+        for key in keys:
+            give = player.sign_transfer(table.file, "ben", key, key_of("clean").public)
+            table.apply(give.armoured)
+        with pytest.raises(Damaged, match="the deal secret is sealed to a key of ben"):
+            verify(table.file, heads(table.file))
+    assert player.my_seat(table.file, key_of("clean").public).name == "ben"
+
+
+def test_a_transfer_after_the_end_by_votes_waits_for_nobody() -> None:
+    """An answer waited, and goes on waiting."""
+    table = Table(3, "hang").join_all().play(lambda file: len(file.asked) == 3)
+    table.answer(table.file.asked_ids()[0])
+    file = table.file
+    seen = file.step, file.head.hex()
+    votes = [Vote(file.game, name, *seen, "end") for name in ("ana", "ben", "carl")]
+    texts = [
+        vote.armoured(key_of(vote.seat).public, vote.sign(key_of(vote.seat))) for vote in votes
+    ]
+    give = Transfer(file.game, "ana", *seen, key_of("new").public.hex)
+    texts.append(give.armoured(key_of("new").public, give.sign(key_of("new"))))
+    assert words(table, *texts) == ["ok", "ok", "ok", "game-over"]
+    assert table.file.status == "abandoned"
 
 
 def test_shuffled_seats_are_proven() -> None:

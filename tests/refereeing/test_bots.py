@@ -96,9 +96,11 @@ def test_a_seat_changes_hands_after_the_bots_that_were_out_of_time(seal: str | N
     name = DecisionId.parse(waiting).seat
     new = key_of(name) if seal else NEW
     for key in dict.fromkeys((key_of(name), new)):
-        table.apply(
-            player.sign_transfer(table.file, name, key, new.public, seal or "").armoured, thinking=0
-        )
+        step = table.file.step
+        give = player.sign_transfer(table.file, name, key, new.public, seal or "").armoured
+        (verdict,) = table.apply(give, thinking=0)
+        # The answer about it names the step at which it was judged.
+        assert verdict.step > step or key != key_of(name)
     while bots_think(table.file):
         table.apply(thinking=0)
     moved = [one.decision for one in table.file.log if one.decision.startswith("0.1.transfer")]
