@@ -86,7 +86,8 @@ class Table:
             backups=[key.public.text for key in backups],
         )
         # Sealed at random, but one game has one sealed secret.
-        file.secret = SEALED.setdefault(digest + bytes([len(backups)]), file.secret)
+        to = b"".join([key.public.text.encode() for key in backups])
+        file.secret = SEALED.setdefault(digest + to, file.secret)
         self.now = NOON
         self.texts: list[str] = []
         self.notes: list[str] = []
