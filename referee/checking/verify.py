@@ -15,7 +15,7 @@ from referee.table.decisions import DecisionId
 from referee.table.gamefile import Entry, GameFile
 from referee.table.hands import leaves_of
 from referee.table.joins import check_seat, deal_play
-from referee.table.opening import opens_secret
+from referee.table.opening import is_backup
 from referee.table.plans import (
     is_plan,
     plan_behind,
@@ -41,7 +41,7 @@ def verify(file: GameFile, heads: list[bytes]) -> list[str]:
     joined = [seat for seat in file.seats if seat.joined]
     for seat in joined:
         check_seat(file, seat)
-        if not seat.referee and any(opens_secret(file, key) for key in keys_of(file, seat.name)):
+        if any(is_backup(file, seat, key) for key in keys_of(file, seat.name)):
             raise Damaged(f"the deal secret is sealed to a key of {seat.name}, who plays")
     who = "whoever sits" if len(joined) == 1 else "those who sit"
     done.append(f"{_are(len(joined), 'join')} signed by {who} there, over these terms")

@@ -51,12 +51,14 @@ class AgeIdentity:
 
 def holds_ssh_key(path: Path) -> bool:
     """Return True if a file that is to open something holds an SSH key. Raises NoKey."""
-    return "PRIVATE KEY-----" in _identity_text(path, "key or age identity")
+    either = "a private SSH key, or what age-keygen wrote"
+    return "PRIVATE KEY-----" in _identity_text(path, "key or age identity", either)
 
 
 def load_age_identity(path: Path) -> AgeIdentity:
     """Return the identity in a file as age-keygen writes it. Raises NoKey."""
-    text = _identity_text(path)
+    way = "the file that age-keygen wrote when you made it"
+    text = _identity_text(path, "age identity", way)
     lines = [line.strip() for line in text.splitlines()]
     keys = [line for line in lines if line and not line.startswith("#")]
     if len(keys) != 1 or not re.fullmatch("AGE-SECRET-KEY-1[A-Z0-9]+", keys[0]):
@@ -67,15 +69,15 @@ def load_age_identity(path: Path) -> AgeIdentity:
     return AgeIdentity(keys[0])
 
 
-def _identity_text(path: Path, what: str = "age identity") -> str:
+def _identity_text(path: Path, kinds: str, way: str) -> str:
+    """Return the text of a file that is to open something; `kinds` are those of keys that may lie
+    there, and `way` says where such a file comes from. Raises NoKey."""
     try:
         text = decode_key_text(read_key_file(path))
     except NoKey as error:
         if error.reason == "no-key-file":
-            error.message = f"there is no {what} file {path}"
-            error.hint = "check the name; it is the file that age-keygen wrote when you made it"
-            if what != "age identity":
-                error.hint = "check the name; it is a private SSH key, or what age-keygen wrote"
+            error.message = f"there is no {kinds} file {path}"
+            error.hint = f"check the name; it is {way}"
         raise
     if is_public(text):
         raise not_a_private_key(path, text)

@@ -40,7 +40,7 @@ from referee.table.capacity import (
 from referee.table.clock import check_vacation, today
 from referee.table.decisions import DecisionId
 from referee.table.joins import join_of
-from referee.table.opening import opens_secret
+from referee.table.opening import is_backup
 from referee.table.plans import MAX_PLANS, is_plan, read_plan
 from referee.table.standing import Standing
 from referee.table.times import current_time
@@ -366,13 +366,13 @@ class Facts:
         match note:
             case Join():
                 sat = any(public in keys_of(file, name) for name in others)
-                may_not = public == file.referee or opens_secret(file, public)
+                may_not = public == file.referee or is_backup(file, seat, public)
                 return note.key == public.hex and not (sat or seat.reserved or may_not)
             case Transfer():
                 key = PublicKey.parse(note.key)
                 if any(key in self._held(name, first, step) for name in others):
                     return False
-                if opens_secret(file, key) and not seat.referee:
+                if is_backup(file, seat, key):
                     return False
                 seats = [one.name for one in file.seats]
                 sits = any(self._held(name, first, step) == {public} for name in seats)

@@ -254,10 +254,9 @@ def check_transfer(file: GameFile, seat: str, new: PublicKey, seal_to: str = "")
         raise key_in_use(holder.name)
     else:
         # Few seats change hands.
-        from referee.table.opening import opens_secret
+        from referee.table.opening import is_backup
 
-        one = file.seat(seat)
-        if not (one is not None and one.referee) and opens_secret(file, new):
+        if is_backup(file, players_seat(file, seat), new):
             raise backup_key()
 
 

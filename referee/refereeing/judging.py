@@ -41,7 +41,7 @@ from referee.table.chain import asking_step
 from referee.table.dealing import pending_commitment
 from referee.table.decisions import DecisionId
 from referee.table.gamefile import GameFile, Pending, Seat
-from referee.table.opening import opens_secret
+from referee.table.opening import is_backup
 from referee.table.provenance import check_signed_by, has_seen, public_signatures
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat, seat_taken
@@ -210,7 +210,8 @@ class Judge:
         """
         self._deal()
         self.go_on()
-        order = self._order([found for _, found in notes])
+        read = [self._note_in(found) for _, found in notes]
+        order = self._order(read)
         verdicts: list[Verdict | None] = [None] * len(notes)
         moved = True
         while moved:
@@ -219,7 +220,7 @@ class Judge:
                 before = verdicts[index]
                 if before is None or before.later:
                     began = self.file.step
-                    if isinstance(self._note_in(notes[index][1]), Transfer):
+                    if isinstance(read[index], Transfer):
                         self._let_bots_answer()
                     step = self.file.step
                     now = self._judge(*notes[index])
@@ -232,16 +233,15 @@ class Judge:
             self._attribute(verdict)
         return done
 
-    def _order(self, things: Sequence[Found]) -> list[int]:
-        """Return in which order things are judged: answers to one decision next to each other.
+    def _order(self, notes: Sequence[AnyNote | None]) -> list[int]:
+        """Return in which order notes are judged: answers to one decision next to each other.
 
         So what opens the decision is judged before all of them or after all, and none but the
         newest can take effect.
         """
         plans: list[tuple[int, int]] = []
         groups: dict[object, list[tuple[int, int]]] = {}
-        for index, found in enumerate(things):
-            note = self._note_in(found)
+        for index, note in enumerate(notes):
             if isinstance(note, Plan):
                 plans.append((-note.number, index))
             elif isinstance(note, Move):
@@ -400,7 +400,7 @@ class Judge:
         if key == file.referee and not seat.referee:
             # Its salt would be chosen when all others are known.
             raise referees_key()
-        if not seat.referee and opens_secret(file, key):
+        if is_backup(file, seat, key):
             raise backup_key()
         if file.status != "open":
             raise no_longer_open()
@@ -557,7 +557,7 @@ class Judge:
         while self._waiting or self._planned:
             batch = [one.id for one in self.session.decisions()]
             left = [one for one in batch if one not in self._waiting and one not in self._planned]
-            # What waits when the game ends goes on waiting, and nothing is asked.
+            # Once a game is over nothing is asked, though an answer may still wait.
             if not left or not self._are_for_bots(left):
                 return
             self._has_thought = False

@@ -27,7 +27,7 @@ from referee.table.capacity import (
 )
 from referee.table.gamefile import Consent, GameFile, Seat
 from referee.table.gamefile import Transfer as Proposal
-from referee.table.opening import opens_secret
+from referee.table.opening import is_backup
 from referee.table.provenance import check_signed_by, has_seen
 from referee.table.replay import Session
 from referee.table.seatnames import no_seat, players_seat
@@ -87,7 +87,7 @@ class SeatNoteJudge:
         other = file.seat_of(key)
         if other is not None and other is not seat:
             raise key_in_use(other.name)
-        if opens_secret(file, key) and not seat.referee:
+        if is_backup(file, seat, key):
             raise backup_key()
         holding = transfers.holders(file)
         if signature.public not in (key, file.referee, *holding.values()):

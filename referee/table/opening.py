@@ -226,12 +226,15 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
     return secret
 
 
-def opens_secret(file: GameFile, key: PublicKey) -> bool:
-    """Return True if the deal secret is sealed to this SSH key as well as to the referee's.
+def is_backup(file: GameFile, seat: Seat, key: PublicKey) -> bool:
+    """Return True if a key may not sit there, as the deal secret is sealed to it (`new --backup`).
 
-    That is seen as far as its blocks name keys. Raises Damaged.
+    A referee who plays sees every card anyway. Only an SSH key can be known for what it is, by the
+    blocks that name it. Raises Damaged.
     """
-    return key != file.referee and any(names(block, key) for block in file.secret)
+    if seat.referee or key == file.referee:
+        return False
+    return any(names(block, key) for block in file.secret)
 
 
 def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> SignedNote:
@@ -254,7 +257,7 @@ def sign_join(file: GameFile, name: str, key: PrivateKey, seal_to: str = "") -> 
         raise key_in_use(other.name)
     if key.public == file.referee and not seat.referee:
         raise referees_key()
-    if not seat.referee and opens_secret(file, key.public):
+    if is_backup(file, seat, key.public):
         raise backup_key()
     if file.status != "open":
         if seat.joined:

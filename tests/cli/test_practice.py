@@ -145,7 +145,7 @@ def test_another_command_may_go_on_while_a_lesson_is_read(
     told = capsys.readouterr()
     assert "\nAnother command has brought this game further" in told.out
     assert "error" not in told.err
-    # What has come up by then is explained in turn.
+    # The lesson on what came up meanwhile is shown as well.
     assert asked == [LESSON, LESSON]
     assert "\nBuilder\n" in told.out.partition("Another command")[2]
 

@@ -453,7 +453,7 @@ COUNTS = "already-applied (10): this note about ben was applied before"
 
 @pytest.mark.parametrize("play", ["leave", "end"])
 def test_what_held_once_excuses_no_later_note(play: str) -> None:
-    """Whoever left and came back leaves again: that is another note than the first."""
+    """A seat that leaves, comes back and leaves again has sent another note than the first."""
     table = Table(3, "facts").join_all()
     say(table, "ben", play)
     first = table.file.step

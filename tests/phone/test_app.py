@@ -191,7 +191,7 @@ def test_an_answer_that_came_too_late_is_said(phone: Phone, workplace: Path) -> 
         page.wait_for_selector("iframe")
     (workplace / "ana.move").write_text(texts[0])
     do("apply", game, workplace / "ana.move", *by(workplace))
-    # What was signed in one language is said in the other.
+    # An answer that was signed in English is listed in German.
     page.select_option("#language", "de")
     page.wait_for_selector("text=Was du unterschrieben hast")
     last = phone.frame.locator("main [data-choice='1'] b").inner_text()
@@ -210,7 +210,7 @@ def test_whoever_has_no_key_here_is_told_where_to_bring_it(phone: Phone, workpla
     key.write_bytes(key_of("ana").openssh())
     phone.open(text_of("dealt").encode())
     expect(page.locator("#no-key")).to_contain_text("No key of yours sits at this table.")
-    # Whoever looks where seats are changed is told there, too.
+    # The screen on seats says so, too.
     page.click("#seats")
     page.wait_for_selector("#take-h")
     page.click("#view button:text('Your keys')")

@@ -362,7 +362,7 @@ def listed(who: str, *tables: Table | str, notes: Sequence[Any] = ()) -> list[di
 
 
 def said_of(row: dict[str, Any]) -> dict[str, Any]:
-    """What a list says of a game, where it says anything."""
+    """Return the fields of a row of the list that are not empty."""
     names = ("asked", "answered", "invited", "joining", "voting", "unsent")
     return {name: row[name] for name in names if row[name]}
 
@@ -379,7 +379,7 @@ def test_a_list_says_what_was_signed_and_has_not_arrived() -> None:
     changed = ask("sign", play="role trader", **given)
     for notes in ([note, changed], [changed, note]):
         assert said_of(listed("ana", table, notes=notes)[0]) == {"answered": [changed]}
-    # What is signed in one game says nothing of another, and what is answered waits below.
+    # A note answers its own game alone, and a game that was answered is listed below the others.
     other = Table(2, "another").join_all()
     first, second = listed("ana", table, other, notes=[note])
     assert (first["game"], bool(second["answered"])) == (other.file.game, True)
@@ -502,7 +502,7 @@ OTHER_FILES = {
     "a letter": (b"Dear ana,\n\nwhat a game!\n", "not-understood", NOTHING),
     "nothing": (b"", "not-understood", NOTHING),
 }
-"""What somebody may open in the place of a game file: its bytes, the reason, and the words."""
+"""Files that somebody may open by mistake: bytes, the reason, and how the message begins."""
 
 
 @pytest.mark.parametrize("name", OTHER_FILES)

@@ -265,7 +265,7 @@ class Counted:
 
 
 def missing_words(sentence: str, language: str) -> list[str]:
-    """What stays as it is when a sentence of the program is said in a language."""
+    """Return the parts of a sentence of the program that have no words in a language."""
     for pattern in refusal._patterns(language):
         fields = refusal._fields(pattern, sentence)
         if fields is not None:

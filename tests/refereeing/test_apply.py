@@ -322,7 +322,7 @@ def test_whoever_has_a_backup_of_the_deal_secret_does_not_play() -> None:
 def test_verify_finds_a_player_who_has_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         for module in (opening, judging):
-            patch.setattr(module, "opens_secret", lambda file, key: False)
+            patch.setattr(module, "is_backup", lambda file, seat, key: False)
         table = open_table(backups=[key_of("ben").public.text]).join_all()
     for keys in ((), (key_of("ben"), key_of("clean"))):
         for key in keys:

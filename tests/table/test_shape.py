@@ -58,7 +58,7 @@ def may(answer: str) -> Act:
 
 
 def own(kind: str, play: str) -> Act:
-    """What a seat says beside its answers, in the place of the last one."""
+    """Put a vote, a leave or another note about a seat in the place of the last entry."""
     return lambda file: entry(decision=f"0.1.{kind}.{file.log[-1].by}", play=play)(file)
 
 
