@@ -44,7 +44,8 @@ def key(
 ) -> None:
     """Show the key that will be used, or make one.
 
-    Where several are kept, the one that sits at the table plays, and `join` asks which.
+    Where several are kept, the one that sits at the table plays. `join` takes the one that a seat
+    is kept for, or asks which.
     """
     from referee.crypto.keyplace import default_path
     from referee.crypto.keys import PrivateKey, load_public_key
