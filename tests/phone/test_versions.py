@@ -134,6 +134,11 @@ def test_a_network_that_breaks_in_the_middle_leaves_nothing_half_there(
         contexts.append(Phone(chromium, address, ready="#status.wrong"))
         page = contexts[0].page
         assert "The app cannot start here" in page.inner_text("#status")
+        # Its worker, too, comes to the file that breaks, and gives up.
+        for _ in range(2400):
+            if host.asked.count("referee.zip") == 2:
+                break
+            page.wait_for_timeout(50)
         page.wait_for_function(
             "() => navigator.serviceWorker.getRegistration()"
             ".then(one => !one || !(one.installing || one.waiting || one.active))"
