@@ -39,7 +39,11 @@ def result_of(st: State, seat: int, winning: int = 4) -> int:
 
 
 class XanaduSearch(FlatSearch[XanaduView, State]):
-    """Looking ahead in one rule set; the work is the number of turns that were valued."""
+    """Looking ahead in one rule set.
+
+    The work is the number of turns that were valued; one at a table for four, which takes longer,
+    counts as much as five at a table for two count as four.
+    """
 
     short = Course(turns=2, own=1, others=1, work=2000)
     long = Course(turns=4, own=1, others=1)
@@ -97,7 +101,7 @@ class XanaduSearch(FlatSearch[XanaduView, State]):
             return options.openings(world, seat, out, most)
         look = options.Options(world, seat, out, care)
         best = look.best(most)
-        self.work += len(look.values)
+        self.work += len(look.values) * (6 + len(world.seats)) // 8
         return best
 
     def _outcome(self, st: State) -> Outcome:
