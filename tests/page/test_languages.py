@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from referee.bots.names import LEVELS
 from referee.games import GAMES, rules_of
 from referee.games.interface import View
 from referee.render.page.language import FOLDER, Language, codes
@@ -34,6 +35,19 @@ def test_a_language_has_every_text_with_its_blanks(code: str) -> None:
             blanks = {word for word in said.split() if "{" in word}
             assert len(blanks) <= len(FILES["en"][part][key].split("{")), key
             assert said
+
+
+@pytest.mark.parametrize("code", FILES)
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_bot_of_each_level_has_a_name(level: str, code: str) -> None:
+    said = Language(code, RULE_SETS["sanjuan-2014"]).bot(f"{level}-1/40")
+    assert FILES[code]["text"][f"level-{level}"] in said
+    assert "40" in said
+
+
+def test_the_name_of_a_bot_is_in_the_language_of_the_page() -> None:
+    assert Language("en", RULE_SETS["sanjuan-2014"]).bot("greedy-1") == "medium bot (version 1)"
+    assert Language("de", RULE_SETS["sanjuan-2014"]).bot("greedy-1") == "Bot (mittel, Version 1)"
 
 
 @pytest.mark.parametrize("code", FILES)

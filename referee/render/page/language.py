@@ -137,7 +137,8 @@ class Language(Voice):
         if parts is None:
             return name
         limit = self.text["bot-limit"].format(lines=parts.lines) if parts.lines else ""
-        return self.text["bot"].format(level=parts.level, version=parts.version, limit=limit)
+        level = self.text[f"level-{parts.level}"]
+        return self.text["bot"].format(level=level, version=parts.version, limit=limit)
 
     def kind(self, kind: str) -> str:
         """Return the name of a kind of question."""
