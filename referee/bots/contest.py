@@ -30,6 +30,8 @@ from referee.system import interrupts_later
 
 MAX_ORDERS = 24
 """The most ways of sitting that are all played with the same cards."""
+LONGEST_FAILURE = 2000
+"""Characters that are kept of what an engine did."""
 MAX_POINTS = 1_000_000
 """More than any game gives, to either side of zero."""
 
@@ -236,7 +238,7 @@ class _Game:
                     who = self._players[place] = Engine(self.order[place].command, self.limit)
             return who.answer(question)
         except EngineFailed as error:
-            self.failure = self.failure or error.report
+            self.failure = self.failure or error.report[:LONGEST_FAILURE]
             self._failed[place] = True
             self._players[place] = Medium(self.rules.bot)
             return view.suggest()

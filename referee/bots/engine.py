@@ -194,7 +194,10 @@ class Engine:
             try:
                 line = self._lines.get(timeout=max(0.0, ends - monotonic()))
             except Empty:
-                raise self._failed(f"did not answer within {allowed:g} seconds") from None
+                code = self._process.poll()
+                # What it has started may have its output still, and so might answer.
+                ended = "" if code is None else f"ended with {code}, and what it had started "
+                raise self._failed(f"{ended}did not answer within {allowed:g} seconds") from None
         if len(line) > LONGEST:
             raise self._failed(f"wrote a line of more than {LONGEST} bytes")
         if not line:
@@ -212,8 +215,8 @@ class Engine:
             raise self._failed("answered without a text as `play`")
         if len(play) > LONGEST_PLAY:
             raise self._failed(f"answered with more than {LONGEST_PLAY} characters")
-        # In JSON, true is no number.
-        if answer.get("id") is True or answer.get("id") != self._number:
+        # True and 1.0 are equal to 1, and no such number in JSON.
+        if type(answer.get("id")) is not int or answer["id"] != self._number:
             raise self._failed(
                 f"answered question {str(answer.get('id'))[:20]}, not {self._number}"
             )

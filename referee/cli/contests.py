@@ -18,7 +18,16 @@ from statistics import mean, quantiles
 from time import monotonic, sleep
 from typing import Any
 
-from referee.bots.contest import Contest, Deal, Entrant, Result, Tally, play_deal, rows
+from referee.bots.contest import (
+    LONGEST_FAILURE,
+    Contest,
+    Deal,
+    Entrant,
+    Result,
+    Tally,
+    play_deal,
+    rows,
+)
 from referee.bots.engine import EngineFailed, words_of
 from referee.bots.names import PLAYERS
 from referee.cli.longwork import progress
@@ -308,7 +317,10 @@ def _deal(document: dict[str, Any], contest: Contest) -> Deal:
             raise ValueError("not a result")
         if not game.is_possible:
             raise ValueError("no game ends like this")
-    return Deal(number, games, {}, str(document.get("failure", "")))
+    failure = document.get("failure", "")
+    if not isinstance(failure, str) or len(failure) > LONGEST_FAILURE:
+        raise ValueError("not what an engine did")
+    return Deal(number, games, {}, failure)
 
 
 def tell(tally: Tally, form: str, *, times: bool) -> None:

@@ -229,10 +229,10 @@ def deal_secret(file: GameFile, key: PrivateKey | AgeIdentity) -> bytes:
 def is_backup(file: GameFile, seat: Seat, key: PublicKey) -> bool:
     """Return True if a key may not sit there, as the deal secret is sealed to it (`new --backup`).
 
-    A referee who plays sees every card anyway. Only an SSH key can be known for what it is, by the
-    blocks that name it. Raises Damaged.
+    A referee who plays sees every card anyway, but whoever has that seat next does not. Only an SSH
+    key can be known for what it is, by the blocks that name it. Raises Damaged.
     """
-    if seat.referee or key == file.referee:
+    if key == file.referee or (seat.referee and key == seat.key):
         return False
     return any(names(block, key) for block in file.secret)
 

@@ -229,6 +229,27 @@ def test_results_that_cannot_be_are_not_counted(
     assert "line 2 of kept.jsonl is not what --resume keeps" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("failure", "code"), [("x" * 2000, 0), ("x" * 2001, 16), ([1], 16)])
+def test_what_an_engine_did_is_kept_as_a_short_text(failure: object, code: int) -> None:
+    kept, run = Path("kept.jsonl"), [*BOTH, "--games", "2", "--resume", "kept.jsonl"]
+    assert main(run) == 0
+    head, deal = kept.read_text().splitlines()
+    kept.write_text(f"{head}\n{json.dumps({**json.loads(deal), 'failure': failure})}\n")
+    assert main(run) == code
+
+
+def test_no_more_of_what_an_engine_did_is_kept_than_is_read(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The sentence names the whole command."""
+    command = f"{sys.executable} -c 'print(7)' {'x ' * 1500}"
+    run = ["arena", "--seat", "easy", "--engine", f"long={command}", "--games", "2"]
+    for _ in range(2):
+        assert main([*run, "--resume", "kept.jsonl"]) == 19
+        assert "it failed in every game" in capsys.readouterr().err
+    assert json.loads(Path("kept.jsonl").read_text().splitlines()[1])["failure"].endswith("x x x")
+
+
 def test_deals_are_kept_in_plain_files_alone(capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo("pipe")
     assert main([*BOTH, "--games", "2", "--resume", "pipe"]) != 0

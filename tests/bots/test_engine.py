@@ -71,6 +71,16 @@ MISBEHAVES = {
         ANSWERS + 'print(json.dumps({"id":True,"play":"role trader"}))',
         "question True",
     ),
+    "half a number as id": (
+        ANSWERS + 'print(json.dumps({"id":1.0,"play":"role trader"}))',
+        "question 1.0",
+    ),
+    "leaves a child": (
+        "import subprocess,sys\n"
+        "subprocess.Popen([sys.executable,'-c','import time; time.sleep(99)'])\n"
+        "sys.exit(3)",
+        "ended with 3, and what it had started did not answer within",
+    ),
     "illegal": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":"build chapel"}))', "chapel"),
     "no play": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":"\\x1b[2J"}))', r"'\x1b[2J'"),
     "long play": (ANSWERS + 'print(json.dumps({"id":q["id"],"play":"a "*4096}))', "more than 4096"),

@@ -319,6 +319,20 @@ def test_whoever_has_a_backup_of_the_deal_secret_does_not_play() -> None:
         assert str(verdict.error).startswith("the deal secret is sealed to this key")
 
 
+def test_the_seat_of_a_referee_who_plays_does_not_go_to_a_backup() -> None:
+    """Whoever has it next has not said to see every card, but for the key that joined it."""
+    ana = key_of("ana")
+    backups = [ana.public.text, key_of("backup").public.text]
+    table = open_table(backups=backups, me=("ana", ana)).join_all()
+    for new in (key_of("clean"), ana):
+        for key in (ana, key_of("clean")):
+            table.apply(player.sign_transfer(table.file, "ana", key, new.public).armoured)
+        assert player.my_seat(table.file, new.public).name == "ana"
+    with pytest.raises(BadSignature, match="the deal secret is sealed to this key"):
+        player.check_transfer(table.file, "ana", key_of("backup").public)
+    verify(table.file, heads(table.file))
+
+
 def test_verify_finds_a_player_who_has_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         for module in (opening, judging):
