@@ -195,7 +195,7 @@ class Engine:
                 line = self._lines.get(timeout=max(0.0, ends - monotonic()))
             except Empty:
                 code = self._process.poll()
-                # What it has started may have its output still, and so might answer.
+                # A child that it left may hold its output, and could still have answered.
                 ended = "" if code is None else f"ended with {code}, and what it had started "
                 raise self._failed(f"{ended}did not answer within {allowed:g} seconds") from None
         if len(line) > LONGEST:

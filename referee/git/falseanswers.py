@@ -34,6 +34,7 @@ from referee.table.capacity import (
     MAX_SIZE_FOR_ANSWERS,
     MAX_SIZE_FOR_NOTES,
     MAX_STANDINGS_PER_SEAT,
+    MAX_TRANSFERS_BY_NEW_KEYS,
     MAX_TRANSFERS_PER_SEAT,
     MAX_TRANSFERS_SIGNED,
 )
@@ -44,7 +45,7 @@ from referee.table.opening import is_backup
 from referee.table.plans import MAX_PLANS, is_plan, read_plan
 from referee.table.standing import Standing
 from referee.table.times import current_time
-from referee.table.transfer import is_transfer, keys_of, read_play, since
+from referee.table.transfer import is_transfer, keys_of, read_play, signed_alike, since
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,8 @@ class Facts:
 
     def check(self, name: str, answer: Answer, found: Sequence[Found]) -> None:
         """Raise Stale if an answer to a file with these things cannot be true."""
-        if self._can_be_true(answer, found):
+        # Nobody has judged anything at a step to which the game has not got.
+        if answer.first <= answer.step <= self._file.step and self._can_be_true(answer, found):
             return
         raise Stale(
             f"the answer to {printable_line(name)} is false by what the game file says: "
@@ -150,22 +152,26 @@ class Facts:
         if signed is None:
             readable = found.sealed is not None or isinstance(found.error, Newer)
             return reason == "already-applied" and not readable
-        if reason == "bug":
-            return bool(words) and FAILURE.fullmatch(words) is None
-        if signed.note.game != self._file.game:
-            return reason != OtherGame.reason
-        if reason not in CLAIMS[type(signed.note)]:
+        if reason == "bug" and words and FAILURE.fullmatch(words) is None:
             return True
-        seen = signed.note.step
-        early = reason != "already-applied" and not answer.said.endswith(NO_ROOM)
-        if answer.final and early and seen > answer.first and signed.holds():
-            # Who has signed that a step was seen is refused for good from that step on only.
-            if seen > answer.step:
-                return True
-            answer = answer._replace(since=seen)
+        if signed.note.game != self._file.game:
+            return reason not in (OtherGame.reason, "bug")
+        if reason not in (*CLAIMS[type(signed.note)], "bug"):
+            return True
+        note, seen = signed.note, signed.note.step
+        if reason != "already-applied" and seen > answer.first:
+            # Nobody knows the head of a step that is to come; and who has signed that a step was
+            # seen, be it so or not, is refused for good from that step on only.
+            for_good = answer.final and not answer.said.endswith(NO_ROOM) and signed.holds()
+            if for_good or self._has_seen_this_game(note, self._file.step):
+                if seen > answer.step:
+                    return True
+                answer = answer._replace(since=seen)
         match reason:
+            case "bug":
+                return False
             case "already-applied":
-                return not self._counts(signed.note, signed, answer)
+                return not self._counts(note, signed, answer)
             case "game-over":
                 return not self._is_over or answer.step < self._file.step
             case "bad-signature" | "not-yours":
@@ -185,11 +191,13 @@ class Facts:
             case "answered-otherwise":
                 return isinstance(signed.note, Move) and not self._is_otherwise(signed.note, found)
             case _:
-                return self._is_refused_falsely(reason, signed.note, found, answer)
+                return self._is_refused_falsely(reason, signed, found, answer)
 
-    def _is_refused_falsely(self, reason: str, note: AnyNote, found: Found, answer: Answer) -> bool:
+    def _is_refused_falsely(
+        self, reason: str, signed: SignedNote, found: Found, answer: Answer
+    ) -> bool:
         """Return True if a reason for which the note itself matters little cannot be true."""
-        file, step = self._file, answer.step
+        file, note, step = self._file, signed.note, answer.step
         match reason, note:
             case "full", _:
                 most = MAX_SIZE_FOR_ANSWERS if isinstance(note, Move) else MAX_SIZE_FOR_NOTES
@@ -202,10 +210,12 @@ class Facts:
                 # Things that wait leave the file again, and may have been as much as the rest; at
                 # the end hands go, and sealed plans become short texts.
                 return not self._is_over and file.size * 2 < most
-            case "no-room", _:
+            case "no-room", Transfer():
                 moved = any(is_transfer(entry.decision) for entry in file.log[answer.first :])
-                waiting = len(file.transfers)
-                return not moved and not self._is_over and waiting < MAX_TRANSFERS_SIGNED
+                signer = signed.signature.public
+                may_lack_room = moved or self._is_over or self._lacks_room(note, signer)
+                # There may be room later, so it is never for good.
+                return answer.final or not may_lack_room
             case (("illegal" | "not-understood"), Move()):
                 # Only the hand decides it; but what is in the log was legal.
                 return self._shown.shows(Trace.of(found, file.game))
@@ -230,6 +240,21 @@ class Facts:
                 same = mine and seat is not None and seat.key == PublicKey.parse(note.key)
                 return not same or self._is_this_join(note)
         return False
+
+    def _lacks_room(self, note: Transfer, signer: PublicKey) -> bool:
+        """Return True if other transfers may keep out one that is signed by a key.
+
+        One that only its new key had signed then may have more signatures now.
+        """
+        wanted = note.seat, note.key, note.seal or ""
+        others = [
+            one for one in self._file.transfers if (one.seat, one.key.hex, one.seal) != wanted
+        ]
+        alike = signed_alike(self._file, others, signer, note.seat)
+        if alike is not None:
+            return len(alike) >= MAX_TRANSFERS_SIGNED
+        by_new = sum(one.key in [by.key for by in one.consents] for one in others)
+        return by_new >= MAX_TRANSFERS_BY_NEW_KEYS
 
     def _is_false_of_days(self, reason: str, note: Vacation) -> bool:
         """Return True if the days of a vacation are no reason to refuse it so.

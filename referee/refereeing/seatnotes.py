@@ -176,13 +176,8 @@ class SeatNoteJudge:
         """Raise NoRoom if one more signature would let strangers fill the file, whose keys
         cost nothing, or one player keep all others from it."""
         waiting = [one for one in self.file.transfers if one is not proposal]
-        own, keys = transfers.speaker(self.file, signer)
-        if keys:
-            signed = [
-                one
-                for one in waiting
-                if (one.seat == own) == (seat == own) and any(by.key in keys for by in one.consents)
-            ]
+        signed = transfers.signed_alike(self.file, waiting, signer, seat)
+        if signed is not None:
             if len(signed) >= MAX_TRANSFERS_SIGNED:
                 raise NoRoom(
                     f"who holds this key has signed {MAX_TRANSFERS_SIGNED} transfers that wait"

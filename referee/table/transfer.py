@@ -76,6 +76,24 @@ def speaker(file: GameFile, key: PublicKey) -> tuple[str, set[PublicKey]]:
     return seat, keys | {key} if key == file.referee else keys
 
 
+def signed_alike(
+    file: GameFile, waiting: Iterable[Waiting], signer: PublicKey, seat: str
+) -> list[Waiting] | None:
+    """Return those of some unfinished transfers that count together with one of a seat by a signer.
+
+    They are signed by whoever holds this key, and are likewise of its own seat, or of others'. None
+    where the key has no say in whose a seat is.
+    """
+    own, keys = speaker(file, signer)
+    if not keys:
+        return None
+    return [
+        one
+        for one in waiting
+        if (one.seat == own) == (seat == own) and any(by.key in keys for by in one.consents)
+    ]
+
+
 def check_count(file: GameFile, seat: str) -> None:
     """Raise Illegal where a seat has changed hands as often as it can in one game."""
     if (

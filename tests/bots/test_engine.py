@@ -71,7 +71,7 @@ MISBEHAVES = {
         ANSWERS + 'print(json.dumps({"id":True,"play":"role trader"}))',
         "question True",
     ),
-    "half a number as id": (
+    "a number that is no whole one as id": (
         ANSWERS + 'print(json.dumps({"id":1.0,"play":"role trader"}))',
         "question 1.0",
     ),

@@ -13,7 +13,7 @@ import pytest
 from referee.crypto.keys import PrivateKey
 from referee.crypto.sealing import AgeIdentity
 from referee.errors import Stale
-from referee.git.answers import Answer, Judged, answer_to
+from referee.git.answers import NO_ROOM, Answer, Judged, answer_to
 from referee.git.evidence import PublicNotes
 from referee.git.falseanswers import Facts
 from referee.notes.finding import find
@@ -366,12 +366,14 @@ ALL = (
 BUG = "bug (70): the program fails on this note: ValueError at judging.py:3"
 
 
-def is_false(file: GameFile, note: str, said: str, step: int, since: int = -1) -> bool:
-    """Return True if this, said for good of a note, is found out by the game file."""
+def is_false(
+    file: GameFile, note: str, said: str, step: int, since: int = -1, *, final: bool = True
+) -> bool:
+    """Return True if this, said of a note, for good or not, is found out by the game file."""
     heads = chain.heads(file)
     facts = Facts(file, heads, PublicNotes(file, heads))
     try:
-        facts.check("x", Answer(f"{said}\n", step, True, since), find(note))
+        facts.check("x", Answer(f"{said}\n", step, final, since), find(note))
     except Stale:
         return True
     return False
@@ -409,12 +411,65 @@ def test_nothing_is_said_of_good_notes_that_public_facts_disprove(kind: str, gon
             table.apply(player.sign_transfer(table.file, seat, key, new.public).armoured)
         assert table.file.step == step + 1
     true = {said for said in (*ALL, BUG) if not is_false(table.file, note, said, step)}
-    gone = {"already-applied (10): this counts", "no-room (14): too many wait"}
-    assert true == {
-        *IN_DOUBT[kind],
-        BUG,
-        *(gone if gone_on and kind == "transfer" else ()),
-    }
+    # Signatures that wait leave the file when the seat changes hands.
+    gone = {"already-applied (10): this counts"} if gone_on and kind == "transfer" else set()
+    assert true == {*IN_DOUBT[kind], BUG, *gone}
+
+
+@pytest.mark.parametrize("final", [False, True])
+@pytest.mark.parametrize("kind", IN_DOUBT)
+def test_nothing_is_judged_at_a_step_that_is_to_come_or_before_its_author_could_write(
+    kind: str, *, final: bool
+) -> None:
+    """Whatever the reason: at such a step no fact would speak against it."""
+    table = Table(3, "facts", clock=Clock(3, "bot", 1, 28)).join_all()
+    table.play(lambda file: file.step >= 4)
+    step, note = table.file.step, good_notes(table)[kind]
+    claims = {*ALL, BUG} - {"already-applied (10): this counts"}
+    for at, since in ((step + 1, -1), (999_999, step), (step, step + 1), (step - 1, -1), (0, -1)):
+        assert all(is_false(table.file, note, one, at, since, final=final) for one in claims)
+        full = "ahead (11): no\n" + NO_ROOM.removesuffix("\n")
+        assert is_false(table.file, note, full, at, since, final=final)
+    for one in IN_DOUBT[kind]:
+        assert not is_false(table.file, note, one, step, step - 2)
+
+
+def test_a_transfer_is_kept_out_by_those_of_its_signer_or_of_new_keys_alone() -> None:
+    """Others' leave it room, such as the referee's own, who may sign for any seat."""
+    table = Table(3, "facts").join_all()
+    too_many, seen = "no-room (14): too many wait", (table.file.step, table.file.head.hex())
+
+    def give(signer: str, seat: str, new: str) -> str:
+        note = Transfer(table.file.game, seat, *seen, key_of(new).public.hex)
+        return SignedNote.by(key_of(signer), note).armoured
+
+    def refused(note: str, *, final: bool = False) -> bool:
+        return not is_false(table.file, note, too_many, table.file.step, final=final)
+
+    mine, strange = give("ana", "ana", "new"), give("stranger", "ana", "stranger")
+    for number in range(8):
+        table.apply(give("referee", "carl", f"junk {number}"))
+    assert not refused(mine)
+    assert not refused(strange)
+    assert refused(give("referee", "carl", "new"))
+    assert not refused(give("referee", "carl", "new"), final=True)
+    for number in range(8):
+        assert not refused(mine)
+        table.apply(give("ana", "ana", f"own {number}"))
+    assert refused(mine)
+    assert not refused(give("ana", "ana", "own 7"))
+    assert not refused(give("ana", "ben", "new"))
+    for number in range(16):
+        assert not refused(strange)
+        table.apply(give(f"new {number}", "ben", f"new {number}"))
+    assert refused(strange)
+    (verdict,) = table.apply(strange)
+    assert verdict.word == "no-room"
+    # One that more have signed leaves room again, at no other step.
+    table.apply(give("carl", "ben", "new 0"))
+    assert refused(strange)
+    (verdict,) = table.apply(strange)
+    assert verdict.error is None
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if "refused" in case])

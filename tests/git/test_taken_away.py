@@ -85,6 +85,19 @@ def test_an_answer_to_a_note_that_is_gone_is_found_where_it_was(club: Club) -> N
     checked(club)
 
 
+@pytest.mark.parametrize(("step", "final"), [(0, False), (0, True), (999_999, True)])
+def test_a_note_is_not_taken_away_with_an_answer_of_another_time(
+    club: Club, step: int, *, final: bool
+) -> None:
+    """One that comes before what its author had seen, or is still to come."""
+    ana = note(club)
+    put(club, at(club, "main~1^{tree}"))
+    text = Answer("ahead (11): no\n", step, final).text(REFEREE, club.file().game, ana)
+    push(club, {"moves": {f"gone-{ana}.refused": text}})
+    with pytest.raises(Stale, match=FALSE):
+        checked(club)
+
+
 def test_trees_without_number_do_not_hide_what_was_taken_away(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
