@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import typer
 
 from referee.cli.flags import REMARK, is_blank
-from referee.games.errors import GameError, Incomplete
+from referee.games.errors import GameError, Incomplete, NotUnderstood
 from referee.games.phrases import phrases_of
+from referee.games.rulings import applying
 from referee.games.values import MAX_LISTED_PLAYS, Phrase
 from referee.records import NamedTuple
 from referee.render.text import prompt, terminal
-from referee.render.text.cards import cards
-from referee.render.text.terminal import say
+from referee.render.text.cards import cards, topic
+from referee.render.text.terminal import say, wrapped
 
 if TYPE_CHECKING:
     from referee.games.interface import Rules, View
@@ -32,7 +33,7 @@ ADVICE = "hint"
 """The word after ? that asks what a bot would play."""
 HELP = "help"
 Help = Callable[[str], None]
-"""Prints help about a card, or with "" about the question."""
+"""Prints help about a card or a topic, or with "" about the question."""
 
 
 class Answer(NamedTuple):
@@ -166,8 +167,23 @@ def _counted(choices: Sequence[Choice]) -> str:
     return f"at least {MAX_LISTED_PLAYS}" if len(choices) >= MAX_LISTED_PLAYS else str(len(choices))
 
 
+def explain(rules: Rules, word: str) -> None:
+    """Print what a card does, or else the rulings on a topic that begins with a word.
+
+    Raises NotUnderstood.
+    """
+    try:
+        cards(rules, [rules.called(word)])
+    except NotUnderstood:
+        topics = applying(rules)
+        meant = [one for name, one in topics.items() if word and name.startswith(word.lower())]
+        if len(meant) != 1:
+            raise
+        topic(meant[0].title, [ruling.sentence for ruling in meant[0].rulings])
+
+
 def helper(rules: Rules, view: View, advise: Callable[[], None]) -> Help:
-    """Return help about the cards of a rule set; without a name about the menus and the hand.
+    """Return help about cards and rules; without a word about the menus and the hand.
 
     `advise` prints what a bot would play.
     """
@@ -181,7 +197,7 @@ def helper(rules: Rules, view: View, advise: Callable[[], None]) -> Help:
                     if about == ADVICE:
                         advise()
                         return
-                    cards(rules, [held.get(about) or rules.called(about)])
+                    explain(rules, held.get(about, about))
                 except GameError as error:
                     terminal.complain(error)
                 return
@@ -190,6 +206,9 @@ def helper(rules: Rules, view: View, advise: Callable[[], None]) -> Help:
             say("The keys up and down go through the answers, and Tab completes names.")
             say("`? CARD` says what a card does, `? hint` what a bot would play in your place;")
             say("n goes back to the first question; q leaves, and nothing is signed.")
+            listed = ", ".join(applying(rules))
+            for line in wrapped(f"{listed}.", 4, "`? TOPIC` tells the rules on one of these: "):
+                say(line)
             cards(rules, list(dict.fromkeys(held.values())))
 
     return help_

@@ -11,7 +11,7 @@ from referee.bots.names import parts_of
 from referee.cli import guide, hints, keyring
 from referee.cli import practicetable as tables
 from referee.cli.applying import TOO_LATE, settle
-from referee.cli.asking import ADVICE, wanted_help
+from referee.cli.asking import ADVICE, explain, wanted_help
 from referee.cli.delivery import Delivery
 from referee.cli.flags import shell_join
 from referee.cli.newest import Missed
@@ -152,11 +152,12 @@ def _teach(file: GameFile, reader: Reader) -> bool:
 
 
 def _help(about: str, file: GameFile, reader: Reader) -> None:
-    """Say what a card does, what a bot would play, or what such a page is for."""
+    """Say what a card does, what the rules say, what a bot would play, or what such a page is for."""
     if not about:
         terminal.paragraph(
             "Such a page explains what comes up for the first time, and the question comes after "
-            "it. `? CARD` says what a card does, `? hint` what a bot would play in your place; "
+            "it. `? CARD` says what a card does, `? TOPIC` tells the rules, such as `? course`, "
+            "and `? hint` what a bot would play in your place; "
             "`sanjuan-ref practice --no-lessons` leaves these pages out."
         )
         return
@@ -164,8 +165,7 @@ def _help(about: str, file: GameFile, reader: Reader) -> None:
         if about == ADVICE and reader.hand is not None:
             hints.tell(hints.hint(file, reader), reader.hand)
         else:
-            rules = rules_for(file)
-            cards.cards(rules, [rules.called(about)])
+            explain(rules_for(file), about)
     except GameError as error:
         terminal.complain(error)
 

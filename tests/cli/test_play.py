@@ -80,6 +80,8 @@ def test_help_slips_and_second_thoughts(place: Path) -> None:
         (ASKED, "? crane"),
         (ASKED, "? d"),
         (ASKED, "? dance"),
+        (ASKED, "? Trad"),
+        (ASKED, "? library"),
         (ASKED, "99"),
         (ASKED, ""),
         (ASKED, "dance"),
@@ -92,6 +94,11 @@ def test_help_slips_and_second_thoughts(place: Path) -> None:
     assert "crane (cost 2, points 1): Builder:" in said
     assert said.count("chapel (cost 3, points 2)") == 2
     assert "there is no card 'dance'" in said
+    assert "rules on one of these: course, builder, producer, trader," in said
+    assert "\nTrader\n  - " in said
+    # A card comes before a topic of its name.
+    assert "library (cost" in said
+    assert "\nLibrary\n" not in said
     assert "the numbers go from 1 to 5" in said
     assert "\nplay pass\n" in (place / "ana.move").read_text()
 
