@@ -152,7 +152,7 @@ def _teach(file: GameFile, reader: Reader) -> bool:
 
 
 def _help(about: str, file: GameFile, reader: Reader) -> None:
-    """Say what a card does, what the rules say, what a bot would play, or what such a page is for."""
+    """Tell what a card does, the rules on a topic, a bot's play, or what such a page is for."""
     if not about:
         terminal.paragraph(
             "Such a page explains what comes up for the first time, and the question comes after "
