@@ -152,24 +152,21 @@ class Facts:
         if signed is None:
             readable = found.sealed is not None or isinstance(found.error, Newer)
             return reason == "already-applied" and not readable
-        if reason == "bug" and words and FAILURE.fullmatch(words) is None:
-            return True
+        if reason == "bug":
+            return bool(words) and FAILURE.fullmatch(words) is None
         if signed.note.game != self._file.game:
-            return reason not in (OtherGame.reason, "bug")
-        if reason not in (*CLAIMS[type(signed.note)], "bug"):
+            return reason != OtherGame.reason
+        if reason not in CLAIMS[type(signed.note)]:
             return True
         note, seen = signed.note, signed.note.step
-        if reason != "already-applied" and seen > answer.first:
-            # Nobody knows the head of a step that is to come; and who has signed that a step was
-            # seen, be it so or not, is refused for good from that step on only.
-            for_good = answer.final and not answer.said.endswith(NO_ROOM) and signed.holds()
-            if for_good or self._has_seen_this_game(note, self._file.step):
-                if seen > answer.step:
-                    return True
-                answer = answer._replace(since=seen)
+        # No player knows the head of a step that is to come; and who has signed that a step was
+        # seen, be it so or not, is refused for good from that step on only.
+        waited = _is_for_good(answer) or self._has_seen_this_game(note, self._file.step)
+        if reason != "already-applied" and seen > answer.first and waited and signed.holds():
+            if seen > answer.step:
+                return True
+            answer = answer._replace(since=seen)
         match reason:
-            case "bug":
-                return False
             case "already-applied":
                 return not self._counts(note, signed, answer)
             case "game-over":
@@ -214,8 +211,8 @@ class Facts:
                 moved = any(is_transfer(entry.decision) for entry in file.log[answer.first :])
                 signer = signed.signature.public
                 may_lack_room = moved or self._is_over or self._lacks_room(note, signer)
-                # There may be room later, so it is never for good.
-                return answer.final or not may_lack_room
+                # There may be room later, so by itself it is never for good.
+                return _is_for_good(answer) or not may_lack_room
             case (("illegal" | "not-understood"), Move()):
                 # Only the hand decides it; but what is in the log was legal.
                 return self._shown.shows(Trace.of(found, file.game))
@@ -471,6 +468,11 @@ class Facts:
         if waiting is None or waiting.number < move.number:
             return self._is_over
         return not self._shown.shows(Trace.of(found, self._file.game))
+
+
+def _is_for_good(answer: Answer) -> bool:
+    """Return True for an answer that is for good by itself, and not as too many notes wait."""
+    return answer.final and not answer.said.endswith(NO_ROOM)
 
 
 def _seat_of(note: AnyNote) -> str:

@@ -8,6 +8,8 @@ import pytest
 
 from referee.git import service
 from referee.git.repo import Repo
+from referee.notes.kinds import Transfer
+from referee.notes.signed import SignedNote
 from referee.refereeing import seatnotes
 from referee.table.decisions import DecisionId
 from referee.table.times import current_time
@@ -134,6 +136,22 @@ def test_no_room_is_not_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert [move.seat for move in club.file().transfers] == ["carl", "ana"]
     assert club.file().step == 1
     assert refusals(club) == {}
+
+
+def test_a_file_with_too_many_transfers_makes_no_liar_of_the_referee(tmp_path: Path) -> None:
+    """Anybody can write them, each for a new key of their own."""
+    club = seated(tmp_path)
+    file, seen = club.file(), (club.file().step, club.file().head.hex())
+    keys = [key_of(f"new {number}") for number in range(38)]
+    notes = [Transfer(file.game, "ana", *seen, key.public.hex) for key in keys]
+    texts = [SignedNote.by(*pair).armoured for pair in zip(keys, notes, strict=True)]
+    pushed.push(club, {"moves": {"x.note": "\n".join(texts).encode()}})
+    referee(club)
+    [said] = refusals(club).values()
+    assert "no-room (14): too many transfers" in said
+    assert "no-room (14): too many notes" in said
+    assert "judged for good at step 1" in said
+    assert "none of them ignored" in verify(club)
 
 
 @pytest.mark.parametrize("name", ["as it is called", "other.move"])
