@@ -159,10 +159,10 @@ class Facts:
         if reason not in CLAIMS[type(signed.note)]:
             return True
         note, seen = signed.note, signed.note.step
-        # No player knows the head of a step that is to come; and who has signed that a step was
-        # seen, be it so or not, is refused for good from that step on only.
-        waited = _is_for_good(answer) or self._has_seen_this_game(note, self._file.step)
-        if reason != "already-applied" and seen > answer.first and waited and signed.holds():
+        early = reason != "already-applied" and seen > answer.first
+        if early and _is_for_good(answer) and signed.holds():
+            # Who has signed that a step was seen is refused for good from that step on only. A head
+            # can be known before the branch has it: the referee may have sent the file elsewhere.
             if seen > answer.step:
                 return True
             answer = answer._replace(since=seen)

@@ -160,8 +160,10 @@ def _fingerprint(note: bytes) -> str:
 def refusal(game: Path, note: Path, things: Sequence[Found]) -> Answer | None:
     """Return the referee's answer to a note file in this clone; None if there is none yet.
 
-    `things` are in the file, opened where its author knows what is sealed there. Raises Stale if
-    the answer cannot be true, GitFailed, NotRead, Damaged and BadSignature.
+    An answer at a step to which the game file has not got is none: somebody may have put an older
+    file back, and `git verify` says so. `things` are in the file, opened where its author knows
+    what is sealed there. Raises Stale if the answer cannot be true, GitFailed, NotRead, Damaged and
+    BadSignature.
     """
     answer = note.with_name(note.name + ENDING)
     if not answer.is_file():
@@ -170,8 +172,9 @@ def refusal(game: Path, note: Path, things: Sequence[Found]) -> Answer | None:
     name = note.resolve().relative_to(repo.folder.resolve()).as_posix()
     there = repo.maybe("rev-parse", "--verify", "--quiet", f"HEAD:{name}")
     found = read(read_limited(answer, LIMIT), file.referee, file.game, there)
-    if found is not None:
-        Facts(file, heads, PublicNotes(file, heads)).check(answer.name, found, things)
+    if found is None or found.step > file.step:
+        return None
+    Facts(file, heads, PublicNotes(file, heads)).check(answer.name, found, things)
     return found
 
 
